@@ -12,8 +12,8 @@ import { sessionDir } from "./session.ts";
  * file and one buffer of memory; a character cut by a read is completed by the next one.
  */
 
-/** Bytes per read. */
-const CHUNK_BYTES = 64 * 1024;
+/** Bytes per read, and about the most that is in memory at a time. */
+const CHUNK_BYTES = 256 * 1024;
 
 /** This much before the offset is read again each time and must be what it was: a splice of two texts is never shown. */
 const OVERLAP_BYTES = 64;
@@ -67,16 +67,17 @@ class Tail {
   }
 
   /**
-   * Yields what was appended since the last call; returns false when the file is not there.
+   * Reads the next piece of what was appended, checking first that what was read before still stands there.
    *
+   * @returns The text that can be shown, and whether the end of the file was reached; `null` when there is no file.
    * @throws {DeadDropError} `replaced` when what was read before is not there any more; `wrong-kind` for a link.
    */
-  async *more(): AsyncGenerator<string, boolean> {
+  async read(): Promise<{ text: string; atEnd: boolean } | null> {
     let file: Deno.FsFile;
     try {
       file = await this.#host.fs.open(this.#path, { read: true });
     } catch (error) {
-      if (isGone(error)) return false;
+      if (isGone(error)) return null;
       throw cannot("read", this.#path, error);
     }
     using _ = file;
@@ -88,16 +89,11 @@ class Tail {
     this.#dev = info.dev;
     if (other) await this.#expect(file, 0, this.#head);
     if (other || info.size > this.#offset) await this.#expect(file, this.#offset - this.#overlap.length, this.#overlap);
-    if (info.size === this.#offset) return true;
-    await file.seek(this.#offset, Deno.SeekMode.Start);
-    const buffer = new Uint8Array(CHUNK_BYTES);
-    for (let count: number | null; (count = await file.read(buffer)) !== null;) {
-      const bytes = buffer.subarray(0, count);
-      this.#remember(bytes);
-      const text = this.#reader.push(this.#decoder.decode(bytes, { stream: true }));
-      if (text !== "") yield text;
-    }
-    return true;
+    if (info.size === this.#offset) return { text: "", atEnd: true };
+    const bytes = await readUpTo(file, Math.min(CHUNK_BYTES, info.size - this.#offset));
+    this.#remember(bytes);
+    const text = this.#reader.push(this.#decoder.decode(bytes, { stream: true }));
+    return { text, atEnd: this.#offset >= info.size };
   }
 
   #remember(bytes: Uint8Array) {
@@ -107,15 +103,15 @@ class Tail {
   }
 
   async #expect(file: Deno.FsFile, offset: number, expected: Uint8Array): Promise<void> {
-    await file.seek(offset, Deno.SeekMode.Start);
+    await file.seek(offset, Deno.SeekMode.Start); // leaves the position right behind what is expected
     const found = await readUpTo(file, expected.length);
     if (found.length === expected.length && found.every((byte, i) => byte === expected[i])) return;
     throw this.#replaced("another text stands where the one read so far was");
   }
 
-  async #refuseLink(): Promise<boolean> {
+  async #refuseLink(): Promise<null> {
     const info = await this.#host.fs.lstat(this.#path).catch(() => null);
-    if (info === null || info.isFile) return false; // it changed hands between two looks: look again
+    if (info === null || info.isFile) return null; // it changed hands between two looks: look again
     throw new DeadDropError(
       "wrong-kind",
       `Cannot follow ${this.#path}: it is not a regular file; links are not followed`,
@@ -171,15 +167,14 @@ export async function* followFile(path: Dir, options: FollowOptions = {}): Async
     await changes.next(there);
     if (!there && !(await listOrEmpty(host, dir)).some((entry) => entry.name === name)) continue;
     const before = grewAt;
-    const more = tail.more();
-    for (let next = await more.next();; next = await more.next()) {
-      if (next.done) {
-        there = next.value;
-        break;
+    for (let piece = await tail.read();; piece = await tail.read()) {
+      there = piece !== null;
+      if (piece?.text) {
+        grewAt = host.clock.monotonic();
+        yield piece.text;
+        options.signal?.throwIfAborted();
       }
-      grewAt = host.clock.monotonic();
-      yield next.value;
-      options.signal?.throwIfAborted();
+      if (piece === null || piece.atEnd) break;
     }
     if (there && tail.complete) return;
     const quietMs = host.clock.monotonic() - grewAt;

@@ -1,0 +1,77 @@
+/** Child processes for tests that kill them: `deno run tests/child.ts ROLE ARGS…` does one thing and says so on a line. */
+import { drop, dropBundle, drops, replyStream } from "../mod.ts";
+import { denoHost } from "../mod.ts";
+
+/** Starts this file as another process in a role. */
+export function child(role: keyof typeof ROLES, ...args: string[]) {
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-check", "-A", new URL(import.meta.url).pathname, role, ...args],
+    stdout: "piped",
+    env: { LC_ALL: "C", LANG: "C" },
+  }).spawn();
+  const reader = process.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let buffer = "";
+  const end = async () => {
+    await reader.cancel();
+    return await process.status;
+  };
+  return {
+    pid: process.pid,
+    /** The next line of its output. */
+    async line(): Promise<string> {
+      while (!buffer.includes("\n")) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error(`child ${role} ended; it said ${JSON.stringify(buffer)}`);
+        buffer += value;
+      }
+      const cut = buffer.indexOf("\n");
+      const line = buffer.slice(0, cut);
+      buffer = buffer.slice(cut + 1);
+      return line;
+    },
+    /** `kill -9`, and waits until it is gone. */
+    async kill() {
+      process.kill("SIGKILL");
+      await end();
+    },
+    /** Waits for its end. */
+    done: end,
+  };
+}
+
+const say = (line: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+const forever = () => new Promise<never>(() => setInterval(() => {}, 1 << 30));
+
+const ROLES = {
+  /** Takes one drop and never finishes with it. */
+  async drops_hang(dir: string, sessionId: string) {
+    for await (const got of drops(dir, { sessionId })) {
+      say(String(got.content));
+      await forever();
+    }
+  },
+  /** Begins a reply and never finishes it. */
+  async reply_hang(dir: string, sessionId: string, id: string) {
+    await replyStream(dir, sessionId, id, async (w) => {
+      await w.write("half a");
+      say("begun");
+      await forever();
+    });
+  },
+  /** Writes the temporary of a drop and never renames it. */
+  async write_hang(dir: string) {
+    const fs = { ...denoHost.fs };
+    fs.rename = () => (say("written"), forever());
+    await drop(dir, "never seen", { host: { ...denoHost, fs } });
+  },
+  /** Leaves a bundle of JSON files. */
+  async bundle(dir: string, files: string) {
+    say(await dropBundle(dir, JSON.parse(files)));
+  },
+};
+
+if (import.meta.main) {
+  const [role, ...args] = Deno.args;
+  const run = ROLES[role as keyof typeof ROLES] as (...args: string[]) => Promise<void>;
+  await run(...args);
+}
