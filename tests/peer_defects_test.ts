@@ -28,6 +28,7 @@ import {
   type Skipped,
   stream,
   watch,
+  type WatchOptions,
 } from "../mod.ts";
 import { fakeHost, systemError, tempDir, tree, until } from "./fake_host.ts";
 import { peerSaysComplete } from "./peer_reader.ts";
@@ -36,6 +37,21 @@ import { child } from "./child.ts";
 const failsWith = (code: DeadDropErrorCode) => (error: unknown) =>
   error instanceof DeadDropError && error.code === code;
 const visible = async (dir: string) => (await tree(dir)).filter((path) => !/(^|\/)\./.test(path));
+
+/** Watches session `s` until stopped. */
+function watching(dir: string, options: WatchOptions = {}) {
+  const stop = new AbortController();
+  const got: unknown[] = [];
+  const ended = watch(dir, (d) => got.push(d.content), { sessionId: "s", pollMs: 20, ...options, signal: stop.signal });
+  return {
+    got,
+    async stop() {
+      const reason = new Error("stopped by the test");
+      stop.abort(reason);
+      await assert.rejects(ended, reason);
+    },
+  };
+}
 
 Deno.test("row 1: a message whose callback throws is put back", async () => {
   await using dir = await tempDir();
@@ -92,10 +108,12 @@ Deno.test("row 3: a newer text under the name of one being handled is not delete
   await using dir = await tempDir();
   await drop(`${dir.path}/s`, "old", { name: "job" });
   const got: unknown[] = [];
-  await watch(dir.path, async (d) => {
+  for await (const d of drops(dir.path, { sessionId: "s" })) {
     got.push(d.content);
     if (got.length === 1) await drop(`${dir.path}/s`, "new", { name: "job" });
-  }, { sessionId: "s", maxIters: 3 });
+    await d.ack();
+    if (got.length === 2) break;
+  }
   assert.deepEqual(got, ["old", "new"]);
 });
 
@@ -117,20 +135,11 @@ Deno.test("row 4: an entry that cannot be read is reported once and the rest goe
       call === "open" && path.endsWith("/a") && ++failures <= 5 ? systemError("EDEADLK", "not downloaded") : undefined,
   });
   const skipped: Skipped[] = [];
-  const got: unknown[] = [];
-  const stop = new AbortController();
-  const watching = watch(dir.path, (d) => got.push(d.content), {
-    sessionId: "s",
-    host,
-    pollMs: 1,
-    signal: stop.signal,
-    onSkip: (s) => skipped.push(s),
-  });
+  const { got, stop } = watching(dir.path, { host, pollMs: 1, onSkip: (s) => skipped.push(s) });
   await until(() => got.length === 1 && skipped.length === 1);
   await drop(`${dir.path}/s`, "more", { name: "c" });
   await until(() => got.length === 2);
-  stop.abort(new Error("enough"));
-  await assert.rejects(watching, /enough/);
+  await stop();
   assert.deepEqual(got, ["good", "more"]);
   assert.deepEqual(skipped.map((s) => [s.reason, s.path.endsWith("/a")]), [["unreadable", true]]);
   assert(failures <= 2, `${failures} reads of an entry that cannot be read`);
@@ -149,29 +158,26 @@ for (
   Deno.test(`row 5: no wake is lost with ${fault} (CLOCK-01, NETFS-01, NETFS-05)`, async () => {
     await using dir = await tempDir();
     const { host } = fakeHost(faults);
-    const got: unknown[] = [];
-    const watching = watch(dir.path, (d) => got.push(d.content), { sessionId: "s", host, pollMs: 20, maxIters: 4 });
-    await until(async () => (await visible(dir.path)).includes("s/"));
-    await drop(`${dir.path}/s`, "one");
-    await until(() => got.length === 1);
-    await drop(`${dir.path}/s`, "two");
-    await watching;
-    assert.deepEqual(got, ["one", "two"]);
+    const { got, stop } = watching(dir.path, { host });
+    for (const text of ["one", "two", "three"]) {
+      await drop(`${dir.path}/s`, text);
+      await until(() => got.at(-1) === text);
+    }
+    await stop();
+    assert.deepEqual(got, ["one", "two", "three"]);
   });
 }
 
 Deno.test("row 5: a directory whose time stamp is set back, as rsync -a does, loses no wake", async () => {
   await using dir = await tempDir();
   const { host } = fakeHost({ noEvents: true });
-  const got: unknown[] = [];
-  const watching = watch(dir.path, (d) => got.push(d.content), { sessionId: "s", host, pollMs: 20, maxIters: 6 });
-  await until(async () => (await visible(dir.path)).includes("s/"));
+  const { got, stop } = watching(dir.path, { host });
   for (const text of ["one", "two", "three"]) {
     await drop(`${dir.path}/s`, text);
     await Deno.utime(`${dir.path}/s`, new Date(0), new Date(text === "two" ? 8.64e12 : 0));
     await until(() => got.at(-1) === text);
   }
-  await watching;
+  await stop();
   assert.deepEqual(got, ["one", "two", "three"]);
 });
 
@@ -748,16 +754,12 @@ Deno.test("row 26: a reader that deletes nothing is given each message once, and
   await using dir = await tempDir();
   await drop(`${dir.path}/s`, "one");
   const { host, counters } = fakeHost();
-  const got: unknown[] = [];
-  const stop = new AbortController();
-  const options = { sessionId: "s", delete: false, signal: stop.signal, host, pollMs: 20 };
-  const watching = watch(dir.path, (d) => got.push(d.content), options);
+  const { got, stop } = watching(dir.path, { delete: false, host });
   await until(() => got.length === 1);
   await drop(`${dir.path}/s`, "two");
   await until(() => got.length === 2);
   const listings = counters.calls.get("readDir")!;
-  stop.abort();
-  await assert.rejects(watching);
+  await stop();
   assert.deepEqual(got, ["one", "two"]);
   assert(listings < 30, `${listings} listings for two messages`);
   assert.equal((await visible(`${dir.path}/s`)).length, 2, "both are still there");

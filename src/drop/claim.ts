@@ -50,7 +50,7 @@ export class Claim {
   readonly #file: Deno.FsFile;
   readonly #path: string;
   readonly #info: Deno.FileInfo;
-  readonly #heartbeat: { stop(): void };
+  readonly #heartbeat: { stop(): Promise<void> };
   #open = true;
   /** The name the drop had. */
   readonly name: string;
@@ -93,7 +93,7 @@ export class Claim {
   async ack(): Promise<void> {
     if (!this.#open) return;
     await discard(this.#host, this.#path);
-    this.#close();
+    await this.#close();
   }
 
   /** The consumer is not: puts the drop back under its name, or leaves it to be redelivered if that is taken by now. */
@@ -107,13 +107,13 @@ export class Claim {
       const taken = error instanceof Deno.errors.AlreadyExists || isGone(error);
       if (!taken && await lstatOrNull(this.#host, path) === null) await rename(this.#host, this.#path, path);
     } finally {
-      this.#close();
+      await this.#close();
     }
   }
 
-  #close() {
+  async #close(): Promise<void> {
     this.#open = false;
-    this.#heartbeat.stop();
+    await this.#heartbeat.stop();
     this.#file.close();
   }
 }

@@ -29,7 +29,7 @@ export interface Lease {
   /** Ends it and removes its file. */
   release(): Promise<void>;
   /** Stops working without an end: the file stays and tells that the work was abandoned. */
-  abandon(): void;
+  abandon(): Promise<void>;
 }
 
 /** Whether anybody holds a lease: `none` when there is no such file, `expired` when its holder is gone or its time is up. */
@@ -155,16 +155,16 @@ function holdLease(host: Host, path: string, file: Deno.FsFile, leaseMs: number,
       await host.fs.utime(path, now, now);
     })
     : undefined;
-  const stop = () => {
+  const stop = async () => {
     if (touching === undefined) return;
-    touching.stop();
+    await touching.stop();
     file.close();
   };
   return {
     abandon: stop,
     async release() {
       await host.fs.remove(path).catch(() => {}); // an extra file left behind runs out by itself
-      stop();
+      await stop();
     },
   };
 }

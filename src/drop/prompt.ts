@@ -204,7 +204,7 @@ export async function* prompts(dir: Dir, options: PromptsOptions = {}): AsyncGen
   const { host = denoHost, sessionId = ownSessionId(), tempMaxAgeMs } = options;
   const root = pathOf(dir);
   const ids = [sessionId].flat();
-  using attendance = await attend(host, root, ids, { below: ["inbox", "outbox"], tempMaxAgeMs });
+  await using attendance = await attend(host, root, ids, { below: ["inbox", "outbox"], tempMaxAgeMs });
   using changes = new ChangeWaiter(`a prompt for ${ids.join(", ")}`, attendance.dirs.keys(), { ...options, host });
   const reported = new Set<string>();
   const waitingFor = new Map<string, boolean>();

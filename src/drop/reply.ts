@@ -138,7 +138,7 @@ async function openReply(dir: Dir, sessionId: string, promptId: string, options:
     await host.fs.remove(join(extras, promptLease(promptId))).catch(() => {}); // the reply itself tells from here on
     return { path, file, lease };
   } catch (error) {
-    if (takenOver) lease.abandon();
+    if (takenOver) await lease.abandon();
     else await lease.release();
     throw error;
   }
@@ -205,7 +205,7 @@ export async function replyStream(
   try {
     await run(file, body, options);
   } catch (error) {
-    lease.abandon();
+    await lease.abandon();
     throw error;
   }
   await lease.release();
@@ -246,13 +246,13 @@ export function replyWritable(
         await reply.file.end(options.durable ?? true);
         await reply.lease.release();
       } catch (error) {
-        reply.lease.abandon();
+        await reply.lease.abandon();
         throw error;
       }
     },
     async abort() {
       await reply.file.abandon();
-      reply.lease.abandon();
+      await reply.lease.abandon();
     },
   });
 }

@@ -49,8 +49,8 @@ export async function sessionDir(host: Host, root: string, id: string, ...below:
   return await inside(host, root, checkName(id, "session id"), ...below);
 }
 
-/** Sessions that somebody attends to: `stop` ends the heartbeat. */
-export interface Attendance extends Disposable {
+/** Sessions that somebody attends to; disposing of it ends the heartbeat. */
+export interface Attendance extends AsyncDisposable {
   /** Path of each session's directory, or of `below` in it, with its id. */
   readonly dirs: ReadonlyMap<string, string>;
 }
@@ -102,7 +102,7 @@ export async function attend(
   };
   await beat();
   const beating = repeat(host, HEARTBEAT_MS, beat);
-  return { dirs, [Symbol.dispose]: () => beating.stop() };
+  return { dirs, [Symbol.asyncDispose]: () => beating.stop() };
 }
 
 /** Options of {@linkcode listSessions}. */

@@ -26,11 +26,15 @@ export interface SessionDrop extends Drop {
   ack(): Promise<void>;
 }
 
+/** Announces the sessions of `options`. */
+function attendTo(dir: Dir, { host = denoHost, tempMaxAgeMs, sessionId = ownSessionId() }: DropsOptions) {
+  return attend(host, pathOf(dir), [sessionId].flat(), { tempMaxAgeMs });
+}
+
 /** What both `drops` and `watch` loop over. */
 async function* sessionDrops(dir: Dir, options: DropsOptions) {
-  const { host = denoHost, tempMaxAgeMs, sessionId = ownSessionId() } = options;
-  using attendance = await attend(host, pathOf(dir), [sessionId].flat(), { tempMaxAgeMs });
-  for await (const got of consume(host, [...attendance.dirs.keys()], options)) {
+  await using attendance = await attendTo(dir, options);
+  for await (const got of consume(options.host ?? denoHost, [...attendance.dirs.keys()], options)) {
     yield got === "idle" ? got : { ...got, sessionId: attendance.dirs.get(got.dir)! };
   }
 }
@@ -100,9 +104,8 @@ export async function watch(
   options: WatchOptions = {},
 ): Promise<number> {
   const { maxIters = Infinity } = options;
-  if (maxIters <= 0) { // the session is announced all the same
-    (await attend(options.host ?? denoHost, pathOf(dir), [options.sessionId ?? ownSessionId()].flat()))
-      [Symbol.dispose]();
+  if (maxIters <= 0) {
+    await using _ = await attendTo(dir, options); // the session is announced all the same
     return 0;
   }
   let count = 0;

@@ -1,0 +1,325 @@
+import { apparentAgeMs } from "./age.ts";
+import { TEMP_MAX_AGE_MS } from "./atomic.ts";
+import { bundleState } from "./bundle.ts";
+import { LEASE_MS, parseClaim } from "./claim.ts";
+import { DeadDropError, isGone } from "./error.ts";
+import { denoHost, type Host, type HostOption } from "./host.ts";
+import { isMessageName, isName, type Leftover, leftoverOf, MACHINE_INFO } from "./names.ts";
+import { type Dir, join, list, lstatOrNull, pathOf } from "./paths.ts";
+import { pendingPrompts } from "./prompt.ts";
+import { readRegular } from "./read.ts";
+import { replyState } from "./reply.ts";
+import { EXTRAS, type SessionInfo, sessionInfo } from "./session.ts";
+
+/** Looking after a root: what lies in it and what needs a hand. Nothing is ever written, and of replies only the end is read. */
+
+/** A report lists at most this many findings (1000) and counts the others. */
+export const MAX_FINDINGS = 1000;
+
+const MAX_NOTE_BYTES = 64 * 1024;
+
+/** Directories of the older route, whose files are no messages of a session. */
+const OLDER_ROUTE = new Set(["prompts", "responses"]);
+
+/** What a finding is. */
+export type FindingKind =
+  | "unanswered"
+  | "unfinished-reply"
+  | "stale-reply"
+  | "arriving"
+  | "stale-claim"
+  | "stale-temp"
+  | "foreign-name"
+  | "leftover"
+  | "not-regular"
+  | "unreadable"
+  | "placeholder";
+
+/** One entry that somebody may want to know about. */
+export interface Finding {
+  readonly kind: FindingKind;
+  /** Full path of the entry. */
+  readonly path: string;
+  /** Milliseconds since it last changed, by this machine's clock; `null` where that is unknown. */
+  readonly ageMs: number | null;
+  /** What it is and the way out: one sentence without a full stop. */
+  readonly advice: string;
+}
+
+/** What lies in one session. */
+export interface SessionReport {
+  readonly id: string;
+  /** As `sessionInfo` tells it, or that it cannot be looked at. */
+  readonly state: SessionInfo["state"] | "unreadable";
+  readonly lastSeen: string | null;
+  readonly hostName: string | null;
+  /** Messages that wait to be picked up. */
+  readonly drops: number;
+  /** All prompts, answered or not. */
+  readonly prompts: number;
+  /** Prompts that need an answer. */
+  readonly pending: number;
+  /** Replies that are being written. */
+  readonly streaming: number;
+  /** Replies whose writer is gone. */
+  readonly stale: number;
+  /** Complete replies. */
+  readonly done: number;
+}
+
+/** What {@linkcode inspectRoot} found. */
+export interface RootReport {
+  readonly root: string;
+  /** The note about the machine. */
+  readonly machineNote: "present" | "missing" | "damaged";
+  readonly sessions: readonly SessionReport[];
+  /** Files in `prompts/` and `responses/`. */
+  readonly olderRoute: { readonly prompts: number; readonly responses: number };
+  readonly findings: readonly Finding[];
+  /** Findings beyond the bound, which are only counted. */
+  readonly moreFindings: number;
+}
+
+/** Options of {@linkcode inspectRoot}. */
+export interface InspectOptions extends HostOption {
+  /** List at most this many findings. @default {1000} */
+  readonly maxFindings?: number;
+}
+
+const ADVICE: Readonly<Record<Exclude<FindingKind, "leftover">, string>> = {
+  "unanswered": "Nobody answers this prompt yet; start a responder for its session or use `deaddrop reply`",
+  "unfinished-reply": "Somebody is writing this reply; wait for it or read along with `deaddrop follow`",
+  "stale-reply": "The writer of this reply is gone or silent; answer anew with `deaddrop reply --restart`",
+  "arriving": "A file of this prompt is missing or not whole yet; wait for the sync tool or have it sent again",
+  "stale-claim": "A consumer took this message and died; the next `deaddrop pickup` or `watch` takes it over",
+  "stale-temp": "A writer died before it was done; whoever waits here next sweeps it, or remove it",
+  "foreign-name": "No reader takes an entry of this name; rename or remove it",
+  "not-regular":
+    "It is a link or something else that is no file or directory of its own, which is never followed; remove it",
+  "unreadable": "It cannot be read; check its owner and mode",
+  "placeholder": "Perhaps this file is not downloaded yet; open it in the sync tool or keep the folder on this machine",
+};
+
+const LEFTOVER_ADVICE: Readonly<Record<Leftover, string>> = {
+  partial: "A sync tool or an editor has not finished this file, so no reader takes it; wait, or remove it",
+  conflict: "Two machines wrote one name and this is the losing copy, which no reader takes; compare, then remove it",
+  copy: "A desktop or cloud drive numbered this copy, which no reader takes; rename or remove it",
+  system: "The system keeps its folder settings here; no reader takes it, and it can stay",
+};
+
+/**
+ * Looks through a root: its sessions and what waits in them, and every entry that may need a hand.
+ *
+ * It writes nothing, not even a probe, so ages are by this machine's clock.
+ *
+ * Needs `--allow-read` for `dir`.
+ *
+ * @param dir The root.
+ * @returns The report, in the order of names.
+ * @throws {DeadDropError} `missing` when there is no such directory, `wrong-kind` when it is a file, `system` when it
+ * cannot be listed.
+ *
+ * @example
+ * ```ts
+ * import { dropPrompt } from "@deaddrop/deaddrop";
+ * import { inspectRoot } from "./src/drop/inspect.ts";
+ *
+ * const root = await Deno.makeTempDir();
+ * await dropPrompt(root, "lab", "anybody there?");
+ * const { sessions, findings } = await inspectRoot(root);
+ * console.log(sessions[0].pending, findings[0].kind); // 1 "unanswered"
+ * ```
+ */
+export async function inspectRoot(dir: Dir, options: InspectOptions = {}): Promise<RootReport> {
+  const { host = denoHost, maxFindings = MAX_FINDINGS } = options;
+  return await new Inspector(readOnly(host), pathOf(dir), maxFindings).root();
+}
+
+/** The same machine, on which whatever would write fails. */
+function readOnly(host: Host): Host {
+  const { fs } = host;
+  const refuse = () => Promise.reject(new DeadDropError("system", "Cannot write: a report only reads"));
+  return {
+    ...host,
+    fs: {
+      chmod: refuse,
+      link: refuse,
+      mkdir: refuse,
+      remove: refuse,
+      rename: refuse,
+      utime: refuse,
+      lstat: (path) => fs.lstat(path),
+      open: (path, options) => options?.write || options?.append ? refuse() : fs.open(path, options),
+      readDir: (path) => fs.readDir(path),
+      watchFs: (paths, options) => fs.watchFs(paths, options),
+    },
+  };
+}
+
+/** An entry that nothing is wrong with. */
+interface Ordinary {
+  readonly name: string;
+  readonly info: Deno.FileInfo;
+}
+
+class Inspector {
+  readonly #host: Host;
+  readonly #root: string;
+  readonly #maxFindings: number;
+  readonly #findings: Finding[] = [];
+  #more = 0;
+
+  constructor(host: Host, root: string, maxFindings: number) {
+    this.#host = host;
+    this.#root = root;
+    this.#maxFindings = maxFindings;
+  }
+
+  async root(): Promise<RootReport> {
+    await list(this.#host, this.#root); // throws when this is no root that can be looked at
+    const machineNote = await this.#machineNote();
+    const sessions: SessionReport[] = [];
+    for (const { name, info } of await this.#ordinary(this.#root)) {
+      if (info.isDirectory && !OLDER_ROUTE.has(name)) sessions.push(await this.#session(name));
+    }
+    const olderRoute = { prompts: await this.#files("prompts"), responses: await this.#files("responses") };
+    return {
+      root: this.#root,
+      machineNote,
+      sessions,
+      olderRoute,
+      findings: this.#findings,
+      moreFindings: this.#more,
+    };
+  }
+
+  async #machineNote(): Promise<RootReport["machineNote"]> {
+    const note = await readRegular(this.#host, join(this.#root, MACHINE_INFO), MAX_NOTE_BYTES);
+    if (note === null) return "missing";
+    const good = note instanceof Uint8Array && new TextDecoder().decode(note).startsWith("# Machine Info");
+    return good ? "present" : "damaged";
+  }
+
+  async #session(id: string): Promise<SessionReport> {
+    const home = join(this.#root, id);
+    const entries = await this.#ordinary(home);
+    const who = await this.#attempt(home, () => sessionInfo(this.#root, id, { host: this.#host }));
+    await this.#ordinary(join(home, EXTRAS)); // for its temporaries
+    const prompts = entries.some(isDirectory("inbox")) ? await this.#ordinary(join(home, "inbox")) : [];
+    const replies = entries.some(isDirectory("outbox")) ? await this.#replies(id) : { streaming: 0, stale: 0, done: 0 };
+    return {
+      id,
+      state: who?.state ?? "unreadable",
+      lastSeen: who?.lastSeen ?? null,
+      hostName: who?.hostName ?? null,
+      drops: entries.filter(({ name, info }) => info.isFile && isMessageName(name)).length,
+      prompts: prompts.filter(({ info }) => info.isDirectory).length,
+      pending: await this.#pending(id, prompts),
+      ...replies,
+    };
+  }
+
+  async #replies(id: string): Promise<Pick<SessionReport, "streaming" | "stale" | "done">> {
+    const counts = { streaming: 0, stale: 0, done: 0 };
+    const outbox = join(this.#root, id, "outbox");
+    for (const { name, info } of await this.#ordinary(outbox)) {
+      if (!info.isFile) continue;
+      const path = join(outbox, name);
+      const state = await this.#attempt(path, () => replyState(this.#root, id, name, { host: this.#host, name }));
+      if (state === undefined || state === "pending") continue; // it went away in between
+      counts[state]++;
+      if (state === "streaming") this.#add("unfinished-reply", path, info);
+      if (state === "stale") this.#add("stale-reply", path, info);
+    }
+    return counts;
+  }
+
+  /** Reports what keeps prompts from being answered; returns how many wait. */
+  async #pending(id: string, prompts: readonly Ordinary[]): Promise<number> {
+    const inbox = join(this.#root, id, "inbox");
+    const options = { host: this.#host };
+    const pending = new Set(await this.#attempt(inbox, () => pendingPrompts(this.#root, id, options)));
+    for (const { name, info } of prompts) {
+      if (!info.isDirectory) continue;
+      const path = join(inbox, name);
+      const reply = await this.#attempt(path, () => replyState(this.#root, id, name, options));
+      if (reply !== "pending") continue; // answered, or reported as a reply
+      if (pending.has(name)) this.#add("unanswered", path, info);
+      else if (await this.#attempt(path, () => bundleState(this.#host, path)) === "arriving") {
+        this.#add("arriving", path, info);
+      }
+      await this.#ordinary(path, (leftover) => leftover !== "copy"); // people do attach `photo (1).jpg`
+    }
+    return pending.size;
+  }
+
+  /** How many files a directory of the older route holds. */
+  async #files(route: string): Promise<number> {
+    const dir = join(this.#root, route);
+    if (!(await lstatOrNull(this.#host, dir))?.isDirectory) return 0;
+    return (await this.#ordinary(dir)).filter(({ info }) => info.isFile).length;
+  }
+
+  /** The visible entries of `dir` that nothing is wrong with, sorted; the others are reported. */
+  async #ordinary(dir: string, counts = (_: Leftover) => true): Promise<Ordinary[]> {
+    const entries = await this.#attempt(dir, () => list(this.#host, dir)) ?? [];
+    const ordinary: Ordinary[] = [];
+    for (const { name } of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
+      const path = join(dir, name);
+      const info = await this.#attempt(path, () => lstatOrNull(this.#host, path));
+      if (!info) continue;
+      const leftover = leftoverOf(name);
+      if (name.startsWith(".")) this.#hidden(path, name, info);
+      else if (!info.isFile && !info.isDirectory) this.#add("not-regular", path, info);
+      else if (leftover !== undefined && counts(leftover)) this.#add("leftover", path, info, LEFTOVER_ADVICE[leftover]);
+      else if (!isName(name)) this.#add("foreign-name", path, info);
+      else if (await this.#isUnreadable(path, info)) this.#add("unreadable", path, info);
+      else {
+        if (info.isFile && info.size > 0 && info.blocks === 0) this.#add("placeholder", path, info);
+        ordinary.push({ name, info });
+      }
+    }
+    return ordinary;
+  }
+
+  #hidden(path: string, name: string, info: Deno.FileInfo) {
+    const ageMs = apparentAgeMs(this.#host, info);
+    if (name.startsWith(".tmp-") && ageMs >= TEMP_MAX_AGE_MS) this.#add("stale-temp", path, info);
+    else if (parseClaim(name) !== undefined && ageMs >= LEASE_MS) this.#add("stale-claim", path, info);
+    else if (/^\..+\.icloud$/i.test(name)) this.#add("placeholder", path, info);
+  }
+
+  /** Opens and closes, which downloads nothing; the mode is asked too, since root may open everything. */
+  async #isUnreadable(path: string, info: Deno.FileInfo): Promise<boolean> {
+    if (info.mode !== null && (info.mode & 0o444) === 0) return true;
+    if (!info.isFile) return false; // listing a directory tells
+    try {
+      (await this.#host.fs.open(path, { read: true })).close();
+      return false;
+    } catch (error) {
+      return !isGone(error);
+    }
+  }
+
+  #add(kind: Exclude<FindingKind, "leftover">, path: string, info: Deno.FileInfo | null): void;
+  #add(kind: FindingKind, path: string, info: Deno.FileInfo | null, advice: string): void;
+  #add(kind: Exclude<FindingKind, "leftover">, path: string, info: Deno.FileInfo | null, advice = ADVICE[kind]) {
+    if (this.#findings.length >= this.#maxFindings) this.#more++;
+    else this.#findings.push({ kind, path, ageMs: info && apparentAgeMs(this.#host, info), advice });
+  }
+
+  /** What `work` returns; what keeps it from that is a finding about `path`. */
+  async #attempt<T>(path: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DeadDropError)) throw error;
+      if (error.code === "wrong-kind") this.#add("not-regular", path, null);
+      else if (error.code !== "missing") this.#add("unreadable", path, null);
+    }
+  }
+}
+
+function isDirectory(of: string): (entry: Ordinary) => boolean {
+  return ({ name, info }) => name === of && info.isDirectory;
+}
