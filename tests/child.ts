@@ -1,6 +1,5 @@
 /** Child processes for tests that kill them: `deno run tests/child.ts ROLE ARGS…` does one thing and says so on a line. */
-import { drop, dropBundle, drops, replyStream } from "../mod.ts";
-import { denoHost } from "../mod.ts";
+import { denoHost, drop, dropBundle, dropPrompt, drops, replyStream } from "../mod.ts";
 
 /** Starts this file as another process in a role. */
 export function child(role: keyof typeof ROLES, ...args: string[]) {
@@ -49,6 +48,38 @@ const ROLES = {
       say(String(got.content));
       await forever();
     }
+  },
+  /** Takes drops and notes each in a file, works on it for a moment, and only then lets it be removed. */
+  async drops_log(dir: string, sessionId: string, path: string, workMs: string) {
+    const log = await Deno.open(path, { append: true, create: true });
+    say("ready");
+    for await (const got of drops(dir, { sessionId, pollMs: 50 })) {
+      const line = `${got.content} ${got.redelivered ? "redelivered" : "first"}\n`;
+      log.writeSync(new TextEncoder().encode(line));
+      say("working");
+      if (workMs !== "0") await denoHost.clock.sleep(Number(workMs));
+    }
+  },
+  /** Sends many drops. */
+  async send(dir: string, prefix: string, count: string) {
+    for (let i = 0; i < Number(count); i++) await drop(dir, `${prefix}-${i}`, { durable: false });
+  },
+  /** Sends drops and prompts without end. */
+  async produce(dir: string, sessionId: string, body: string) {
+    await drop(`${dir}/${sessionId}`, body);
+    say("started");
+    while (true) {
+      await drop(`${dir}/${sessionId}`, body);
+      await dropPrompt(dir, sessionId, { "a.md": body, "b.md": body });
+    }
+  },
+  /** Writes a reply in small pieces. */
+  async reply_slowly(dir: string, sessionId: string, id: string, text: string) {
+    say("starting");
+    await replyStream(dir, sessionId, id, async (w) => {
+      for (let i = 0; i < text.length; i += 11) await w.write(text.slice(i, i + 11));
+    }, { durable: false });
+    await forever();
   },
   /** Begins a reply and never finishes it. */
   async reply_hang(dir: string, sessionId: string, id: string) {

@@ -108,7 +108,7 @@ export async function rename(host: Host, from: string, to: string): Promise<void
 }
 
 /** Gives `temp` the name `path` unless that is taken; a hard link, where there are any, decides without a race. */
-async function publishNew(host: Host, temp: string, path: string): Promise<void> {
+export async function publishNew(host: Host, temp: string, path: string): Promise<void> {
   try {
     await host.fs.link(temp, path);
   } catch (error) {

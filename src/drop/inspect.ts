@@ -21,6 +21,9 @@ const MAX_NOTE_BYTES = 64 * 1024;
 /** Directories of the older route, whose files are no messages of a session. */
 const OLDER_ROUTE = new Set(["prompts", "responses"]);
 
+/** Names that are directories in a session. */
+const PARTS = new Set(["inbox", "outbox"]);
+
 /** What a finding is. */
 export type FindingKind =
   | "unanswered"
@@ -94,8 +97,7 @@ const ADVICE: Readonly<Record<Exclude<FindingKind, "leftover">, string>> = {
   "stale-claim": "A consumer took this message and died; the next `deaddrop pickup` or `watch` takes it over",
   "stale-temp": "A writer died before it was done; whoever waits here next sweeps it, or remove it",
   "foreign-name": "No reader takes an entry of this name; rename or remove it",
-  "not-regular":
-    "It is a link or something else that is no file or directory of its own, which is never followed; remove it",
+  "not-regular": "It is a link, a device, or a file where a directory belongs, and is never followed; remove it",
   "unreadable": "It cannot be read; check its owner and mode",
   "placeholder": "Perhaps this file is not downloaded yet; open it in the sync tool or keep the folder on this machine",
 };
@@ -122,7 +124,7 @@ const LEFTOVER_ADVICE: Readonly<Record<Leftover, string>> = {
  * @example
  * ```ts
  * import { dropPrompt } from "@deaddrop/deaddrop";
- * import { inspectRoot } from "./src/drop/inspect.ts";
+ * import { inspectRoot } from "./inspect.ts";
  *
  * const root = await Deno.makeTempDir();
  * await dropPrompt(root, "lab", "anybody there?");
@@ -204,7 +206,9 @@ class Inspector {
     const home = join(this.#root, id);
     const entries = await this.#ordinary(home);
     const who = await this.#attempt(home, () => sessionInfo(this.#root, id, { host: this.#host }));
-    await this.#ordinary(join(home, EXTRAS)); // for its temporaries
+    for (const { name, info } of entries) {
+      if (PARTS.has(name) && info.isFile) this.#add("not-regular", join(home, name), info);
+    }
     const prompts = entries.some(isDirectory("inbox")) ? await this.#ordinary(join(home, "inbox")) : [];
     const replies = entries.some(isDirectory("outbox")) ? await this.#replies(id) : { streaming: 0, stale: 0, done: 0 };
     return {
@@ -212,7 +216,7 @@ class Inspector {
       state: who?.state ?? "unreadable",
       lastSeen: who?.lastSeen ?? null,
       hostName: who?.hostName ?? null,
-      drops: entries.filter(({ name, info }) => info.isFile && isMessageName(name)).length,
+      drops: entries.filter(({ name, info }) => info.isFile && isMessageName(name) && !PARTS.has(name)).length,
       prompts: prompts.filter(({ info }) => info.isDirectory).length,
       pending: await this.#pending(id, prompts),
       ...replies,
@@ -269,7 +273,7 @@ class Inspector {
       const info = await this.#attempt(path, () => lstatOrNull(this.#host, path));
       if (!info) continue;
       const leftover = leftoverOf(name);
-      if (name.startsWith(".")) this.#hidden(path, name, info);
+      if (name.startsWith(".")) await this.#hidden(path, name, info);
       else if (!info.isFile && !info.isDirectory) this.#add("not-regular", path, info);
       else if (leftover !== undefined && counts(leftover)) this.#add("leftover", path, info, LEFTOVER_ADVICE[leftover]);
       else if (!isName(name)) this.#add("foreign-name", path, info);
@@ -282,7 +286,11 @@ class Inspector {
     return ordinary;
   }
 
-  #hidden(path: string, name: string, info: Deno.FileInfo) {
+  async #hidden(path: string, name: string, info: Deno.FileInfo) {
+    if (name === EXTRAS) {
+      if (info.isDirectory) await this.#ordinary(path); // for its temporaries
+      else this.#add("not-regular", path, info);
+    }
     const ageMs = apparentAgeMs(this.#host, info);
     if (name.startsWith(".tmp-") && ageMs >= TEMP_MAX_AGE_MS) this.#add("stale-temp", path, info);
     else if (parseClaim(name) !== undefined && ageMs >= LEASE_MS) this.#add("stale-claim", path, info);
@@ -308,14 +316,13 @@ class Inspector {
     else this.#findings.push({ kind, path, ageMs: info && apparentAgeMs(this.#host, info), advice });
   }
 
-  /** What `work` returns; what keeps it from that is a finding about `path`. */
+  /** What `work` returns; what keeps it from that is a finding about `path`, except for links, which their listing shows. */
   async #attempt<T>(path: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof DeadDropError)) throw error;
-      if (error.code === "wrong-kind") this.#add("not-regular", path, null);
-      else if (error.code !== "missing") this.#add("unreadable", path, null);
+      if (error.code !== "wrong-kind" && error.code !== "missing") this.#add("unreadable", path, null);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { isOlder } from "./age.ts";
-import { writeAll } from "./atomic.ts";
-import { cannot, isGone } from "./error.ts";
+import { discard, publishNew, tempName, writeAll } from "./atomic.ts";
+import { cannot, DeadDropError, isGone } from "./error.ts";
 import { type Host, randomHex } from "./host.ts";
 import { join, lstatOrNull } from "./paths.ts";
 import { statSame } from "./read.ts";
@@ -110,41 +110,50 @@ export async function takeLease(
   { leaseMs, live }: TakeLeaseOptions,
 ): Promise<{ lease: Lease; takenOver: boolean } | null> {
   const path = join(dir, name);
-  let file: Deno.FsFile;
-  let takenOver = false;
+  const boot = live ? await host.bootTag() : null;
+  const content: LeaseFile = { boot, leaseMs, token: randomHex(host, 8) };
+  const bytes = new TextEncoder().encode(JSON.stringify(content) + "\n");
   try {
-    file = await host.fs.open(path, { read: true, write: true, createNew: true, mode: 0o600 });
-    await file.lock(true).catch(() => {});
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw cannot("write", path, error);
-    const opened = await openToJudge(host, path, true);
-    if (opened === "held") return null;
-    if (opened === "none") return takeAgain();
-    const state = await judge(host, dir, path, opened);
-    if (state !== "expired") {
-      opened.close();
-      return state === "held" ? null : takeAgain();
+    const fresh = await createLocked(host, dir, path, bytes);
+    if (fresh !== "taken") return { lease: holdLease(host, path, fresh, leaseMs, live), takenOver: false };
+    const file = await openToJudge(host, path, true);
+    const state = typeof file === "string" ? file : await judge(host, dir, path, file);
+    if (typeof file !== "string") {
+      if (state === "expired") {
+        await overwrite(file, bytes);
+        return { lease: holdLease(host, path, file, leaseMs, live), takenOver: true };
+      }
+      file.close();
     }
-    file = opened;
-    takenOver = true;
-  }
-  try {
-    const boot = live ? await host.bootTag() : null;
-    const content: LeaseFile = { boot, leaseMs, token: randomHex(host, 8) };
-    await file.truncate(0);
-    await file.seek(0, Deno.SeekMode.Start);
-    await writeAll(file, new TextEncoder().encode(JSON.stringify(content) + "\n"));
+    // `none`: it went away while it was judged, so its holder is done with it and it is free.
+    return state === "held" ? null : await takeLease(host, dir, name, { leaseMs, live });
   } catch (error) {
-    file.close();
-    await host.fs.remove(path).catch(() => {});
     throw cannot("write", path, error);
   }
-  return { lease: holdLease(host, path, file, leaseMs, live), takenOver };
+}
 
-  /** The file went away while it was judged: its holder is done with it, so it is free. */
-  function takeAgain() {
-    return takeLease(host, dir, name, { leaseMs, live });
+/** Creates a lease file that is whole and locked from the moment it has its name. */
+async function createLocked(host: Host, dir: string, path: string, bytes: Uint8Array): Promise<Deno.FsFile | "taken"> {
+  const temp = join(dir, tempName(host));
+  const file = await host.fs.open(temp, { read: true, write: true, createNew: true, mode: 0o600 });
+  try {
+    await file.lock(true).catch(() => {}); // no locks on this file system: age decides
+    await writeAll(file, bytes);
+    await publishNew(host, temp, path);
+    return file;
+  } catch (error) {
+    file.close();
+    await discard(host, temp);
+    if (error instanceof DeadDropError && error.code === "exists") return "taken";
+    throw error;
   }
+}
+
+/** Writes our own content into an abandoned lease that we have locked. */
+async function overwrite(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  await file.truncate(0);
+  await file.seek(0, Deno.SeekMode.Start);
+  await writeAll(file, bytes);
 }
 
 function holdLease(host: Host, path: string, file: Deno.FsFile, leaseMs: number, live: boolean): Lease {

@@ -82,7 +82,9 @@ export async function attend(
       await sweepTemps(host, dir, tempMaxAgeMs);
       return dir;
     }));
-    await ensureDir(host, await sessionDir(host, root, id, EXTRAS));
+    const extras = await sessionDir(host, root, id, EXTRAS);
+    await ensureDir(host, extras);
+    await sweepTemps(host, extras, tempMaxAgeMs);
     dirs.set(waited[0], id);
     homes.push(home);
   }
