@@ -33,9 +33,19 @@ export function tempName(host: Host): string {
  * share of its group on purpose, so what is created in it can be read and written by the group (0660, 2770).
  */
 async function modesFor(host: Host, dir: string): Promise<{ file: number; dir: number; shared: boolean }> {
-  const mode = (await lstatOrNull(host, dir))?.mode ?? 0;
+  const mode = await ignoreNotCapable(lstatOrNull(host, dir)).then((info) => info?.mode ?? 0);
   const shared = (mode & 0o2000) !== 0;
   return shared ? { file: 0o660, dir: 0o2770, shared } : { file: 0o600, dir: 0o700, shared };
+}
+
+/** For the parent of a root: a program that may use the root alone cannot look at it, and need not. */
+async function ignoreNotCapable<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return undefined;
+    throw error;
+  }
 }
 
 /** Flushes a directory, which makes the names in it survive a power cut; a no-op where directories cannot be opened. */
@@ -57,15 +67,18 @@ export async function ensureDir(host: Host, dir: string, { durable = true }: Wri
     throw new DeadDropError("wrong-kind", `Cannot use ${dir} as a directory: it is a file; choose another path`);
   }
   const parent = parentOf(dir);
-  if (parent !== dir && parent !== ".") await ensureDir(host, parent, { durable });
   const modes = await modesFor(host, parent);
   try {
     await host.fs.mkdir(dir, { mode: modes.dir & 0o777 });
     if (modes.shared) await host.fs.chmod(dir, modes.dir);
   } catch (error) {
+    if (error instanceof Deno.errors.NotFound && parent !== dir) {
+      await ensureDir(host, parent, { durable });
+      return await ensureDir(host, dir, { durable });
+    }
     if (!(error instanceof Deno.errors.AlreadyExists)) throw cannot("make the directory", dir, error);
   }
-  if (durable) await syncDir(host, parent);
+  if (durable) await ignoreNotCapable(syncDir(host, parent));
 }
 
 /** Writes all of `bytes`, however many calls the system takes for it. */
