@@ -144,7 +144,13 @@ Deno.test("a directory that is a file, and a file that is a directory, are named
   await using dir = await tempDir();
   const file = `${dir.path}/file`;
   await Deno.writeTextFile(file, "");
-  for (const work of [drop(file, "x"), pickup(file), dropPrompt(file, "s", "x"), pendingPrompts(file, "s")]) {
+  const works = [
+    () => drop(file, "x"),
+    () => pickup(file),
+    () => dropPrompt(file, "s", "x"),
+    () => pendingPrompts(file, "s"),
+  ];
+  for (const work of works) {
     await assert.rejects(work, (error: DeadDropError) => error.code === "wrong-kind" && error.message.includes(file));
   }
   await Deno.mkdir(`${dir.path}/p.txt`);
