@@ -633,6 +633,19 @@ Deno.test("row 19: a bundle without a manifest is taken once it has been quiet, 
   assert.deepEqual([got.id, got.files], ["b-peer", { "prompt.txt": "hi" }]);
 });
 
+Deno.test("row 19: looking at a bundle that settles does not disturb it", async () => {
+  await using dir = await tempDir();
+  const inbox = `${dir.path}/s/inbox`;
+  await Deno.mkdir(`${inbox}/peer`, { recursive: true });
+  await Deno.writeTextFile(`${inbox}/peer/prompt.txt`, "hi");
+  const { host, counters } = fakeHost({ clockOffsetMs: 7_200_000 });
+  assert.deepEqual(await pendingPrompts(dir.path, "s", { host }), ["peer"]);
+  await replyState(dir.path, "s", "peer", { host });
+  await sessionInfo(dir.path, "s", { host });
+  assert.equal(counters.bytesWritten, 0);
+  assert.deepEqual(await tree(inbox), ["peer/", "peer/prompt.txt"]);
+});
+
 Deno.test("row 20: a durable write flushes the file and its directory, and can be told not to", async () => {
   await using dir = await tempDir();
   const flushed = async (durable?: boolean) => {

@@ -14,11 +14,12 @@ export function addNextPrompt(program: Program) {
     .addHelpText("after", example("deaddrop next-prompt prompts.txt"))
     .action(async (file, _, command) => {
       const { json, pollMs, marker, timeout } = command.optsWithGlobals();
-      const { nextPrompt } = await import("../drop/next_prompt.ts");
-      const block = await whileWaiting(
+      const { holdBlock } = await import("../drop/next_prompt.ts");
+      const { text, ack } = await whileWaiting(
         `a submitted block in ${file}`,
-        nextPrompt(file, { marker, pollMs, timeoutMs: timeout, signal: interrupted }),
+        holdBlock(file, { marker, pollMs, timeoutMs: timeout, signal: interrupted }),
       );
-      await (json ? printJson({ text: block }) : print(`${block}\n`));
+      await (json ? printJson({ text }) : print(`${text}\n`));
+      await ack(); // not before: a block that was not printed is offered again
     });
 }

@@ -55,13 +55,17 @@ export function apparentAgeMs(host: Host, info: Deno.FileInfo): number {
 }
 
 /**
- * True when the entry described by `info` (in `dir`) has not changed for `ms`.
+ * True when the entry described by `info` has not changed for `ms`.
  *
  * Our own clock may only say "no". Before the answer is "yes", and when the stamp lies in our future, the file system is
  * asked for its time, so that a clock that is off by an hour neither takes a lease away nor keeps it for ever.
+ *
+ * @param probeIn Directory of the same file system in which a probe may be written for that; `null` for callers that only
+ * read, who then have to believe their own clock.
  */
-export async function isOlder(host: Host, dir: string, info: Deno.FileInfo, ms: number): Promise<boolean> {
+export async function isOlder(host: Host, info: Deno.FileInfo, ms: number, probeIn: string | null): Promise<boolean> {
   const apparent = host.clock.now() - changedAtMs(info) - STAMP_STEP_MS;
+  if (probeIn === null) return apparent >= ms;
   if (apparent >= -STAMP_STEP_MS && apparent < ms) return false;
-  return apparent + await clockOffset(host, dir) >= ms;
+  return apparent + await clockOffset(host, probeIn) >= ms;
 }

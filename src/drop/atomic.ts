@@ -200,7 +200,7 @@ export async function sweepTemps(host: Host, dir: string, olderThanMs: number = 
     if (!TEMP_NAME.test(name)) continue;
     const path = join(dir, name);
     try {
-      if (!await isOlder(host, dir, await host.fs.lstat(path), olderThanMs)) continue;
+      if (!await isOlder(host, await host.fs.lstat(path), olderThanMs, dir)) continue;
     } catch (error) {
       if (isGone(error)) continue;
       throw cannot("look at", path, error);

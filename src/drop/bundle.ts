@@ -158,8 +158,15 @@ async function plainFiles(host: Host, path: string): Promise<string[]> {
  * Whether a bundle may be read. `ready`: all files of its manifest are there with their sizes, or, without a manifest, it
  * holds files and has been quiet for {@linkcode BUNDLE_QUIET_MS}. `settling`: no manifest, and something changed a moment
  * ago. `arriving`: something is certainly missing.
+ *
+ * @param probeIn Where the file system may be asked for its time, see {@linkcode isOlder}; never the bundle itself, whose
+ * quiet that would break.
  */
-export async function bundleState(host: Host, path: string): Promise<"ready" | "settling" | "arriving"> {
+export async function bundleState(
+  host: Host,
+  path: string,
+  probeIn: string | null = null,
+): Promise<"ready" | "settling" | "arriving"> {
   const manifest = await readManifest(host, path);
   if (manifest === "arriving") return "arriving";
   if (manifest !== undefined) {
@@ -173,7 +180,7 @@ export async function bundleState(host: Host, path: string): Promise<"ready" | "
   if ((await plainFiles(host, path)).length === 0) return "arriving";
   for (const name of [".", ...entries.map((entry) => entry.name)]) {
     const info = await lstatOrNull(host, join(path, name));
-    if (info === null || !await isOlder(host, path, info, BUNDLE_QUIET_MS)) return "settling";
+    if (info === null || !await isOlder(host, info, BUNDLE_QUIET_MS, probeIn)) return "settling";
   }
   return "ready";
 }

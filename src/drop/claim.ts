@@ -194,5 +194,5 @@ export async function claim(
 async function mayBeDead(host: Host, dir: string, entry: string, at: ClaimName, leaseMs: number): Promise<boolean> {
   if (at.boot !== NO_LOCK && at.boot === await host.bootTag()) return true;
   const info = await lstatOrNull(host, join(dir, entry));
-  return info !== null && await isOlder(host, dir, info, leaseMs);
+  return info !== null && await isOlder(host, info, leaseMs, dir);
 }

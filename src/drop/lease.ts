@@ -48,7 +48,7 @@ function parse(bytes: Uint8Array): LeaseFile | undefined {
 /** How long a lease file that cannot be read is respected (60 s). */
 const UNREADABLE_LEASE_MS = 60_000;
 
-async function judge(host: Host, dir: string, path: string, file: Deno.FsFile): Promise<LeaseState> {
+async function judge(host: Host, path: string, file: Deno.FsFile, probeIn: string | null): Promise<LeaseState> {
   const info = await statSame(host, file, path);
   if (info === undefined) return "none";
   const bytes = new Uint8Array(MAX_BYTES);
@@ -56,7 +56,7 @@ async function judge(host: Host, dir: string, path: string, file: Deno.FsFile): 
   const lease = parse(bytes.subarray(0, length));
   // The caller holds the lock by now, so a holder of this boot is gone.
   if (lease !== undefined && lease.boot !== null && lease.boot === await host.bootTag()) return "expired";
-  return await isOlder(host, dir, info, lease?.leaseMs ?? UNREADABLE_LEASE_MS) ? "expired" : "held";
+  return await isOlder(host, info, lease?.leaseMs ?? UNREADABLE_LEASE_MS, probeIn) ? "expired" : "held";
 }
 
 /** Opens the lease file and locks it; `held` when its holder, or another judge at this moment, has the lock. */
@@ -78,13 +78,18 @@ async function openToJudge(host: Host, path: string, write: boolean): Promise<De
   }
 }
 
-/** Looks at a lease; writes nothing into it. */
-export async function leaseState(host: Host, dir: string, name: string): Promise<LeaseState> {
+/** Looks at a lease; only reads unless `probeIn` allows to ask the file system for its time. */
+export async function leaseState(
+  host: Host,
+  dir: string,
+  name: string,
+  probeIn: string | null = null,
+): Promise<LeaseState> {
   const path = join(dir, name);
   const file = await openToJudge(host, path, false);
   if (typeof file === "string") return file;
   try {
-    return await judge(host, dir, path, file);
+    return await judge(host, path, file, probeIn);
   } finally {
     file.close();
   }
@@ -117,7 +122,7 @@ export async function takeLease(
     const fresh = await createLocked(host, dir, path, bytes);
     if (fresh !== "taken") return { lease: holdLease(host, path, fresh, leaseMs, live), takenOver: false };
     const file = await openToJudge(host, path, true);
-    const state = typeof file === "string" ? file : await judge(host, dir, path, file);
+    const state = typeof file === "string" ? file : await judge(host, path, file, dir);
     if (typeof file !== "string") {
       if (state === "expired") {
         await overwrite(file, bytes);

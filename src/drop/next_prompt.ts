@@ -55,6 +55,58 @@ async function readCount(host: Host, path: string): Promise<number> {
   return 0;
 }
 
+/** A submitted block that is not counted as consumed yet. */
+export interface HeldBlock {
+  /** The block. */
+  readonly text: string;
+  /** Remembers that it was consumed. */
+  ack(): Promise<void>;
+}
+
+/** Waits for the next block and holds it, so that one whose printing failed is offered again. */
+export async function holdBlock(path: Dir, options: NextPromptOptions = {}): Promise<HeldBlock> {
+  const { host = denoHost, marker = SEND_MARKER } = options;
+  const pattern = patternOf(marker);
+  const file = pathOf(path);
+  const dir = parentOf(file);
+  using changes = new ChangeWaiter(`a submitted block in ${file}`, [dir], { ...options, host });
+  let seen = "";
+  let readAt = -Infinity;
+  while (true) {
+    await changes.next(true);
+    const info = await lstatOrNull(host, file);
+    const now = `${info?.ino} ${info?.size} ${info?.mtime?.getTime()}`;
+    if (now === seen && host.clock.monotonic() - readAt < RELIST_MS) continue;
+    seen = now;
+    readAt = host.clock.monotonic();
+    const block = await findBlock(host, dir, file, pattern);
+    if (block !== undefined) return block;
+  }
+}
+
+/** The first block that was not consumed and is not empty. */
+async function findBlock(host: Host, dir: string, file: string, marker: RegExp): Promise<HeldBlock | undefined> {
+  const bytes = await readRegular(host, file, MAX_DROP_BYTES);
+  if (bytes === null) return undefined;
+  if (!(bytes instanceof Uint8Array)) {
+    if (bytes.reason === "unreadable" || bytes.reason === "denied") return undefined;
+    const why = bytes.reason === "too-large" ? `it has ${bytes.detail}, more than is read` : "it is not a regular file";
+    throw new DeadDropError("wrong-kind", `Cannot read prompts from ${file}: ${why}; choose another file`);
+  }
+  const state = `${baseOf(file)}.dd_state`;
+  const blocks = blocksOf(new TextDecoder().decode(bytes), marker);
+  const count = await readCount(host, join(dir, state));
+  const start = count > blocks.length ? 0 : count;
+  const index = blocks.findIndex((block, i) => i >= start && block !== "");
+  const consumed = index < 0 ? blocks.length : index + 1;
+  const ack = async () => {
+    if (consumed === count) return;
+    await writeAtomic(host, dir, state, new TextEncoder().encode(String(consumed)), "replace");
+  };
+  if (index >= 0) return { text: blocks[index], ack };
+  await ack(); // empty blocks
+}
+
 /**
  * Waits until somebody submits the next block in a file they type into, and returns it.
  *
@@ -78,42 +130,7 @@ async function readCount(host: Host, path: string): Promise<number> {
  * ```
  */
 export async function nextPrompt(path: Dir, options: NextPromptOptions = {}): Promise<string> {
-  const { host = denoHost, marker = SEND_MARKER } = options;
-  const pattern = patternOf(marker);
-  const file = pathOf(path);
-  const dir = parentOf(file);
-  const state = `${baseOf(file)}.dd_state`;
-  using changes = new ChangeWaiter(`a submitted block in ${file}`, [dir], { ...options, host });
-  let seen = "";
-  let readAt = -Infinity;
-  while (true) {
-    await changes.next(true);
-    const info = await lstatOrNull(host, file);
-    const now = `${info?.ino} ${info?.size} ${info?.mtime?.getTime()}`;
-    if (now === seen && host.clock.monotonic() - readAt < RELIST_MS) continue;
-    seen = now;
-    readAt = host.clock.monotonic();
-    const block = await takeBlock(host, dir, file, state, pattern);
-    if (block !== undefined) return block;
-  }
-}
-
-/** Consumes the first block that is not empty, remembering it before it is returned. */
-async function takeBlock(host: Host, dir: string, file: string, state: string, marker: RegExp) {
-  const bytes = await readRegular(host, file, MAX_DROP_BYTES);
-  if (bytes === null) return undefined;
-  if (!(bytes instanceof Uint8Array)) {
-    if (bytes.reason === "unreadable" || bytes.reason === "denied") return undefined;
-    const why = bytes.reason === "too-large" ? `it has ${bytes.detail}, more than is read` : "it is not a regular file";
-    throw new DeadDropError("wrong-kind", `Cannot read prompts from ${file}: ${why}; choose another file`);
-  }
-  const blocks = blocksOf(new TextDecoder().decode(bytes), marker);
-  const count = await readCount(host, join(dir, state));
-  const start = count > blocks.length ? 0 : count;
-  const index = blocks.findIndex((block, i) => i >= start && block !== "");
-  const consumed = index < 0 ? blocks.length : index + 1;
-  if (consumed !== count) {
-    await writeAtomic(host, dir, state, new TextEncoder().encode(String(consumed)), "replace");
-  }
-  return index < 0 ? undefined : blocks[index];
+  const { text, ack } = await holdBlock(path, options);
+  await ack();
+  return text;
 }

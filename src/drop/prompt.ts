@@ -90,8 +90,8 @@ function answered(name: string): string {
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
-/** Unanswered prompts of a session, arriving ones included, in order. */
-async function unanswered(host: Host, root: string, id: string): Promise<Pending[]> {
+/** Unanswered prompts of a session, arriving ones included, in order. Only reads unless `mayProbe`. */
+async function unanswered(host: Host, root: string, id: string, mayProbe: boolean): Promise<Pending[]> {
   const inbox = await sessionDir(host, root, id, "inbox");
   const outbox = await sessionDir(host, root, id, "outbox");
   const extras = await sessionDir(host, root, id, EXTRAS);
@@ -102,7 +102,7 @@ async function unanswered(host: Host, root: string, id: string): Promise<Pending
   const abandoned = new Set<string>();
   for (const { name } of await listOrEmpty(host, extras)) {
     const reply = replyOfLease(name);
-    if (reply === undefined || await leaseState(host, extras, name) !== "expired") continue;
+    if (reply === undefined || await leaseState(host, extras, name, mayProbe ? extras : null) !== "expired") continue;
     if (!await isReplyDone(host, join(outbox, reply))) abandoned.add(answered(reply));
   }
   const pending: Pending[] = [];
@@ -144,7 +144,7 @@ export async function pendingPrompts(
   const { host = denoHost } = options;
   const root = pathOf(dir);
   const ids: string[] = [];
-  for (const { id } of await unanswered(host, root, sessionId)) {
+  for (const { id } of await unanswered(host, root, sessionId, false)) {
     const path = await sessionDir(host, root, sessionId, "inbox", id);
     if (await bundleState(host, path) !== "arriving") ids.push(id);
   }
@@ -213,7 +213,7 @@ export async function* prompts(dir: Dir, options: PromptsOptions = {}): AsyncGen
       const session = attendance.dirs.get(inbox)!;
       await listOrThrow(host, inbox);
       waitingFor.set(inbox, false);
-      for (const pending of await unanswered(host, root, session)) {
+      for (const pending of await unanswered(host, root, session, true)) {
         options.signal?.throwIfAborted();
         const got = await handOut(host, root, session, pending, options);
         if (got === "later") waitingFor.set(inbox, true);
@@ -244,8 +244,8 @@ async function handOut(
   { leaseMs = PROMPT_LEASE_MS }: PromptsOptions,
 ): Promise<Prompt | "later" | "answered" | DeadDropError> {
   const path = await sessionDir(host, root, sessionId, "inbox", id);
-  if (await bundleState(host, path) !== "ready") return "later";
   const extras = await sessionDir(host, root, sessionId, EXTRAS);
+  if (await bundleState(host, path, extras) !== "ready") return "later";
   const taken = await takeLease(host, extras, promptLease(id), { leaseMs, live: false });
   if (taken === null) return "later";
   const reply = join(await sessionDir(host, root, sessionId, "outbox"), replyName(id));

@@ -160,7 +160,7 @@ async function makeRoom(
   if (found === null) return;
   if (found.end === "complete") throw refused(path, "it is already answered; the answer stands");
   if (!restart) throw refused(path, "a reply was begun and not finished; ask to restart it if its writer is gone");
-  if (!writerDied && !await isOlder(host, outbox, found.info, STALE_MS)) {
+  if (!writerDied && !await isOlder(host, found.info, STALE_MS, outbox)) {
     throw refused(path, `it changed less than ${STALE_MS / 1000} s ago, so its writer may be at work; try again later`);
   }
   await rename(host, path, join(outbox, `.abandoned-${randomHex(host, 4)}-${name}`));
@@ -311,6 +311,6 @@ export async function replyState(
   const lease = await leaseState(host, await sessionDir(host, root, sessionId, EXTRAS), replyLease(name));
   if (lease === "held") return "streaming";
   if (lease === "expired") return "stale";
-  if (!await isOlder(host, outbox, found.info, staleMs)) return "streaming";
+  if (!await isOlder(host, found.info, staleMs, null)) return "streaming";
   return found.end === "almost" ? "done" : "stale";
 }
