@@ -1,6 +1,6 @@
 /**
- * Installs what the tests need beside Deno itself, with apt. Says what first, does nothing when all is there, and prints what
- * to install where there is no apt.
+ * Installs what the tests need beside Deno itself: Debian packages with apt, npm packages into Deno's cache. Says what first,
+ * does nothing when all is there, and prints what to install where there is no apt.
  *
  * deno task setup
  */
@@ -45,4 +45,11 @@ if (missing.length > 0) {
   await run([...sudo, "apt-get", "update"]);
   await run([...sudo, "apt-get", "install", "-y", "--no-install-recommends", ...missing]);
   console.log("setup: done");
+}
+
+// Cached ahead, so that no test sees a download's progress where it expects a program's own words.
+const npm = await new Deno.Command(Deno.execPath(), { args: ["install", "--quiet"] }).spawn().status;
+if (!npm.success) {
+  console.error("setup: the npm packages of deno.json could not be downloaded; connect to a registry and try again");
+  Deno.exit(1);
 }
