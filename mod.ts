@@ -25,7 +25,8 @@
  */
 export type { StreamWriter } from "./src/drop/append.ts";
 export type { WriteOptions } from "./src/drop/atomic.ts";
-export { dropBundle, type DropBundleOptions, type Files, readBundle, type ReadFiles } from "./src/drop/bundle.ts";
+export { awaitPrompt, type Prompt, prompts, type PromptsOptions } from "./src/drop/await_prompt.ts";
+export { dropBundle, type DropBundleOptions, type Files } from "./src/drop/bundle.ts";
 export type { WaitOptions } from "./src/drop/change.ts";
 export type { ConsumeOptions } from "./src/drop/consume.ts";
 export { type Drop, drop, type DropOptions, pickup, type TakeOptions } from "./src/drop/drop.ts";
@@ -36,26 +37,12 @@ export { ensureMachineInfo, type MachineInfo, machineInfo } from "./src/drop/mac
 export { DONE_MARKER } from "./src/drop/marker.ts";
 export { nextPrompt, type NextPromptOptions } from "./src/drop/next_prompt.ts";
 export type { Dir } from "./src/drop/paths.ts";
-export {
-  awaitPrompt,
-  dropPrompt,
-  pendingPrompts,
-  type Prompt,
-  prompts,
-  type PromptsOptions,
-  readPrompt,
-} from "./src/drop/prompt.ts";
+export { dropPrompt, pendingPrompts, readPrompt } from "./src/drop/prompt.ts";
 export type { Skipped } from "./src/drop/read.ts";
-export {
-  type ReplyOptions,
-  type ReplyState,
-  replyState,
-  type ReplyStateOptions,
-  replyStream,
-  replyWritable,
-  stream,
-  type StreamOptions,
-} from "./src/drop/reply.ts";
+export { readBundle, type ReadFiles } from "./src/drop/read_bundle.ts";
+export { type ReplyOptions, replyStream, replyWritable } from "./src/drop/reply.ts";
+export { type ReplyState, replyState, type ReplyStateOptions } from "./src/drop/reply_state.ts";
+export { stream, type StreamOptions } from "./src/drop/stream.ts";
 export {
   defaultRoot,
   type LegacyPrompt,

@@ -14,7 +14,7 @@ export function addAwait(program: Program) {
     .action(async (_, command) => {
       const { dir, json, pollMs, session, timeout } = command.optsWithGlobals();
       const { rootOf, sessionToServe } = await import("./place.ts");
-      const { awaitPrompt } = await import("../drop/prompt.ts");
+      const { awaitPrompt } = await import("../drop/await_prompt.ts");
       const root = rootOf(dir);
       const sessionId = sessionToServe(session);
       const prompt = await whileWaiting(

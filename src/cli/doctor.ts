@@ -1,5 +1,5 @@
 import { DeadDropError } from "../drop/error.ts";
-import type { Finding, RootReport } from "../drop/inspect.ts";
+import type { Finding, RootReport } from "../drop/report.ts";
 import { columns } from "./columns.ts";
 import { CliError, EXIT } from "./exit.ts";
 import { example, type Program } from "./program.ts";

@@ -1,4 +1,4 @@
-import type { ReadFiles } from "../drop/bundle.ts";
+import type { ReadFiles } from "../drop/read_bundle.ts";
 import { printable } from "./stderr.ts";
 
 /** The files of a prompt as people read them: texts under a heading each, other files as their path. */

@@ -1,7 +1,7 @@
 import { DeadDropError } from "../drop/error.ts";
 import { followReply } from "../drop/follow.ts";
 import { denoHost } from "../drop/host.ts";
-import { replyState } from "../drop/reply.ts";
+import { replyState } from "../drop/reply_state.ts";
 import { CliError, EXIT } from "./exit.ts";
 import { interrupted } from "./interrupt.ts";
 import { duration, note, whileWaiting } from "./stderr.ts";

@@ -1,6 +1,6 @@
 import { apparentAgeMs } from "./age.ts";
 import { TEMP_MAX_AGE_MS } from "./atomic.ts";
-import { bundleState } from "./bundle.ts";
+import { bundleState } from "./read_bundle.ts";
 import { LEASE_MS, parseClaim } from "./claim.ts";
 import { DeadDropError, isGone } from "./error.ts";
 import { denoHost, type Host, type HostOption } from "./host.ts";
@@ -8,13 +8,19 @@ import { isMessageName, isName, type Leftover, leftoverOf, MACHINE_INFO } from "
 import { type Dir, join, list, lstatOrNull, pathOf } from "./paths.ts";
 import { pendingPrompts } from "./prompt.ts";
 import { readRegular } from "./read.ts";
-import { replyState } from "./reply.ts";
-import { EXTRAS, type SessionInfo, sessionInfo } from "./session.ts";
+import { replyState } from "./reply_state.ts";
+import {
+  ADVICE,
+  type Finding,
+  type FindingKind,
+  LEFTOVER_ADVICE,
+  MAX_FINDINGS,
+  type RootReport,
+  type SessionReport,
+} from "./report.ts";
+import { EXTRAS, sessionInfo } from "./session.ts";
 
 /** Looking after a root: what lies in it and what needs a hand. Nothing is ever written, and of replies only the end is read. */
-
-/** A report lists at most this many findings (1000) and counts the others. */
-export const MAX_FINDINGS = 1000;
 
 const MAX_NOTE_BYTES = 64 * 1024;
 
@@ -24,90 +30,11 @@ const OLDER_ROUTE = new Set(["prompts", "responses"]);
 /** Names that are directories in a session. */
 const PARTS = new Set(["inbox", "outbox"]);
 
-/** What a finding is. */
-export type FindingKind =
-  | "unanswered"
-  | "unfinished-reply"
-  | "stale-reply"
-  | "arriving"
-  | "stale-claim"
-  | "stale-temp"
-  | "foreign-name"
-  | "leftover"
-  | "not-regular"
-  | "unreadable"
-  | "placeholder";
-
-/** One entry that somebody may want to know about. */
-export interface Finding {
-  readonly kind: FindingKind;
-  /** Full path of the entry. */
-  readonly path: string;
-  /** Milliseconds since it last changed, by this machine's clock; `null` where that is unknown. */
-  readonly ageMs: number | null;
-  /** What it is and the way out: one sentence without a full stop. */
-  readonly advice: string;
-}
-
-/** What lies in one session. */
-export interface SessionReport {
-  readonly id: string;
-  /** As `sessionInfo` tells it, or that it cannot be looked at. */
-  readonly state: SessionInfo["state"] | "unreadable";
-  readonly lastSeen: string | null;
-  readonly hostName: string | null;
-  /** Messages that wait to be picked up. */
-  readonly drops: number;
-  /** All prompts, answered or not. */
-  readonly prompts: number;
-  /** Prompts that need an answer. */
-  readonly pending: number;
-  /** Replies that are being written. */
-  readonly streaming: number;
-  /** Replies whose writer is gone. */
-  readonly stale: number;
-  /** Complete replies. */
-  readonly done: number;
-}
-
-/** What {@linkcode inspectRoot} found. */
-export interface RootReport {
-  readonly root: string;
-  /** The note about the machine. */
-  readonly machineNote: "present" | "missing" | "damaged";
-  readonly sessions: readonly SessionReport[];
-  /** Files in `prompts/` and `responses/`. */
-  readonly olderRoute: { readonly prompts: number; readonly responses: number };
-  readonly findings: readonly Finding[];
-  /** Findings beyond the bound, which are only counted. */
-  readonly moreFindings: number;
-}
-
 /** Options of {@linkcode inspectRoot}. */
 export interface InspectOptions extends HostOption {
   /** List at most this many findings. @default {1000} */
   readonly maxFindings?: number;
 }
-
-const ADVICE: Readonly<Record<Exclude<FindingKind, "leftover">, string>> = {
-  "unanswered": "Nobody answers this prompt yet; start a responder for its session or use `deaddrop reply`",
-  "unfinished-reply": "Somebody is writing this reply; wait for it or read along with `deaddrop follow`",
-  "stale-reply": "The writer of this reply is gone or silent; answer anew with `deaddrop reply --restart`",
-  "arriving": "A file of this prompt is missing or not whole yet; wait for the sync tool or have it sent again",
-  "stale-claim": "A consumer took this message and died; the next `deaddrop pickup` or `watch` takes it over",
-  "stale-temp": "A writer died before it was done; whoever waits here next sweeps it, or remove it",
-  "foreign-name": "No reader takes an entry of this name; rename or remove it",
-  "not-regular": "It is a link, a device, or a file where a directory belongs, and is never followed; remove it",
-  "unreadable": "It cannot be read; check its owner and mode",
-  "placeholder": "Perhaps this file is not downloaded yet; open it in the sync tool or keep the folder on this machine",
-};
-
-const LEFTOVER_ADVICE: Readonly<Record<Leftover, string>> = {
-  partial: "A sync tool or an editor has not finished this file, so no reader takes it; wait, or remove it",
-  conflict: "Two machines wrote one name and this is the losing copy, which no reader takes; compare, then remove it",
-  copy: "A desktop or cloud drive numbered this copy, which no reader takes; rename or remove it",
-  system: "The system keeps its folder settings here; no reader takes it, and it can stay",
-};
 
 /**
  * Looks through a root: its sessions and what waits in them, and every entry that may need a hand.

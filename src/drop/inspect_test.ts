@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { fakeHost, tempDir, tree } from "../../tests/fake_host.ts";
 import { drop, dropPrompt, ensureMachineInfo, replyStream } from "../../mod.ts";
-import { inspectRoot, type RootReport } from "./inspect.ts";
+import { inspectRoot } from "./inspect.ts";
+import type { RootReport } from "./report.ts";
 
 const HOUR_MS = 3_600_000;
 const PEER_ROOT = new URL("../../testdata/peer-root", import.meta.url);

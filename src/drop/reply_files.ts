@@ -5,6 +5,9 @@ import { readUpTo, statSame } from "./read.ts";
 
 /** Where a reply and what belongs to it lie. */
 
+/** A reply that nobody touched for this long, and whose writer is not known to live, counts as abandoned (60 s). */
+export const STALE_MS = 60_000;
+
 /** File name of the reply to a prompt. */
 export function replyName(promptId: string, name?: string): string {
   return checkName(name ?? `${checkName(promptId, "prompt id")}.md`, "reply name");
