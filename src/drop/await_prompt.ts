@@ -73,7 +73,6 @@ export async function* prompts(dir: Dir, options: PromptsOptions = {}): AsyncGen
   while (true) {
     for (const inbox of await changes.next([...waitingFor.values()].includes(true))) {
       const session = attendance.dirs.get(inbox)!;
-      await listOrThrow(host, inbox);
       waitingFor.set(inbox, false);
       for (const pending of await unanswered(host, root, session, true)) {
         options.signal?.throwIfAborted();
@@ -86,15 +85,6 @@ export async function* prompts(dir: Dir, options: PromptsOptions = {}): AsyncGen
       }
     }
   }
-}
-
-/** An inbox that is removed while somebody waits on it is an error, not an empty one. */
-async function listOrThrow(host: Host, inbox: string): Promise<void> {
-  if (await lstatOrNull(host, inbox) !== null) return;
-  throw new DeadDropError(
-    "missing",
-    `Cannot wait on ${inbox}: it was removed; make the root again and restart the wait`,
-  );
 }
 
 /** Takes the lease on a prompt and reads it. */

@@ -14,8 +14,8 @@ import { parentOf } from "./paths.ts";
 /** Default time between two polls. Without events this is the longest a change waits to be seen. */
 export const POLL_MS = 500;
 
-/** The longest a directory goes without a new listing (10 s), even if no time stamp ever moves. */
-export const RELIST_MS = 10_000;
+/** The longest a directory goes without a new listing (30 s), even if no time stamp ever moves. */
+export const RELIST_MS = 30_000;
 
 /** How long after a change each poll lists anyway: longer than the coarsest time stamps (2 s on FAT). */
 export const SETTLE_MS = 3_000;

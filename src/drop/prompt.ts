@@ -1,9 +1,10 @@
 import type { WriteOptions } from "./atomic.ts";
 import { dropBundle, type Files } from "./bundle.ts";
+import { DeadDropError } from "./error.ts";
 import { denoHost, type Host, type HostOption } from "./host.ts";
 import { leaseState } from "./lease.ts";
 import { checkName, isName, leftoverOf } from "./names.ts";
-import { baseOf, type Dir, join, listOrEmpty, pathOf } from "./paths.ts";
+import { baseOf, type Dir, inside, join, list, listOrEmpty, pathOf } from "./paths.ts";
 import { bundleState, readBundle, type ReadFiles } from "./read_bundle.ts";
 import { isReplyDone, replyOfLease } from "./reply_files.ts";
 import { EXTRAS, sessionDir, sessionId as ownSessionId } from "./session.ts";
@@ -86,11 +87,17 @@ function answered(name: string): string {
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
-/** Unanswered prompts of a session, arriving ones included, in order. Only reads unless `mayProbe`. */
+/**
+ * Unanswered prompts of a session, arriving ones included, in order. Only reads unless `mayProbe`.
+ *
+ * @throws {DeadDropError} `missing` when there is no inbox.
+ */
 export async function unanswered(host: Host, root: string, id: string, mayProbe: boolean): Promise<Pending[]> {
-  const inbox = await sessionDir(host, root, id, "inbox");
-  const outbox = await sessionDir(host, root, id, "outbox");
-  const extras = await sessionDir(host, root, id, EXTRAS);
+  const home = await sessionDir(host, root, id);
+  const asked = (await list(host, await inside(host, home, "inbox"))).filter((entry) => !entry.name.startsWith("."));
+  if (asked.length === 0) return [];
+  const outbox = await inside(host, home, "outbox");
+  const extras = await inside(host, home, EXTRAS);
   const replies = new Set<string>();
   for (const { name, isFile } of await listOrEmpty(host, outbox)) {
     if (isFile && (name.endsWith(".md") || leftoverOf(name) === undefined)) replies.add(answered(name));
@@ -102,7 +109,7 @@ export async function unanswered(host: Host, root: string, id: string, mayProbe:
     if (!await isReplyDone(host, join(outbox, reply))) abandoned.add(answered(reply));
   }
   const pending: Pending[] = [];
-  for (const { name, isDirectory } of await listOrEmpty(host, inbox)) {
+  for (const { name, isDirectory } of asked) {
     if (replies.has(name) && !abandoned.has(name)) continue; // first, since it is nearly always true
     if (!isDirectory || !isName(name) || leftoverOf(name) !== undefined) continue;
     pending.push({ id: name, abandoned: abandoned.has(name) });
@@ -140,7 +147,11 @@ export async function pendingPrompts(
   const { host = denoHost } = options;
   const root = pathOf(dir);
   const ids: string[] = [];
-  for (const { id } of await unanswered(host, root, sessionId, false)) {
+  const pending = await unanswered(host, root, sessionId, false).catch((error) => {
+    if (error instanceof DeadDropError && error.code === "missing") return []; // nobody ever asked or waited
+    throw error;
+  });
+  for (const { id } of pending) {
     const path = await sessionDir(host, root, sessionId, "inbox", id);
     if (await bundleState(host, path) !== "arriving") ids.push(id);
   }
