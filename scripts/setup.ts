@@ -5,6 +5,8 @@
  * deno task setup
  */
 
+import config from "../deno.json" with { type: "json" };
+
 /** A program or Python module that must be there, and the Debian package that brings it. */
 const NEEDS = [
   { package: "tmux", probe: ["tmux", "-V"] },
@@ -47,9 +49,27 @@ if (missing.length > 0) {
   console.log("setup: done");
 }
 
-// Cached ahead, so that no test sees a download's progress where it expects a program's own words.
-const npm = await new Deno.Command(Deno.execPath(), { args: ["install", "--quiet"] }).spawn().status;
-if (!npm.success) {
-  console.error("setup: the npm packages of deno.json could not be downloaded; connect to a registry and try again");
-  Deno.exit(1);
+/** Whether Deno's cache knows every npm package of deno.json, its registry entry included. */
+async function npmIsCached(): Promise<boolean> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
+  const { npmCache } = JSON.parse(new TextDecoder().decode(stdout)) as { npmCache: string };
+  const registries = await Array.fromAsync(Deno.readDir(npmCache)).catch(() => []);
+  for (const specifier of Object.values(config.imports)) {
+    const name = /^npm:(.+)@/.exec(specifier)?.[1];
+    if (name === undefined) continue;
+    const entries = registries.map(({ name: host }) => Deno.lstat(`${npmCache}/${host}/${name}/registry.json`));
+    if (!(await Promise.allSettled(entries)).some(({ status }) => status === "fulfilled")) return false;
+  }
+  return true;
+}
+
+// `deno task` fetches packages without their registry entries, and then every start asks for those of packages with peer
+// dependencies and says so on stderr, where tests expect the program's own words.
+if (!await npmIsCached()) {
+  console.log("setup: downloading the npm packages of deno.json into Deno's cache");
+  const args = ["install", "--quiet", "--reload"];
+  if (!(await new Deno.Command(Deno.execPath(), { args }).spawn().status).success) {
+    console.error("setup: that failed; connect to an npm registry and try again");
+    Deno.exit(1);
+  }
 }

@@ -127,7 +127,8 @@ export class ChangeWaiter {
   async #due(all: boolean): Promise<Set<string>> {
     const { clock, fs } = this.#host;
     const due = new Set<string>();
-    await Promise.all(Array.from(this.#dirs, async ([dir, watched]) => {
+    // One after the other: a hundred looks at once would wake a hundred threads for a few microseconds of work each.
+    for (const [dir, watched] of this.#dirs) {
       const before = watched.dirty; // cleared before the stamp is read, so that a change in between is not lost
       watched.dirty = false;
       // The final dot looks through a link that the caller chose as directory.
@@ -139,10 +140,10 @@ export class ChangeWaiter {
       watched.mtime = mtime;
       const since = now - watched.listedAt;
       const settling = now < watched.settleUntil && since >= this.#pollMs;
-      if (!changed && !all && !settling && since < RELIST_MS) return;
+      if (!changed && !all && !settling && since < RELIST_MS) continue;
       watched.listedAt = now;
       due.add(dir);
-    }));
+    }
     return due;
   }
 
