@@ -5,8 +5,6 @@
  * deno task setup
  */
 
-import config from "../deno.json" with { type: "json" };
-
 /** A program or Python module that must be there, and the Debian package that brings it. */
 const NEEDS = [
   { package: "tmux", probe: ["tmux", "-V"] },
@@ -49,14 +47,15 @@ if (missing.length > 0) {
   console.log("setup: done");
 }
 
-/** Whether Deno's cache knows every npm package of deno.json, its registry entry included. */
+/** Whether Deno's cache holds the registry entry of every npm package that has peer dependencies. */
 async function npmIsCached(): Promise<boolean> {
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
   const { npmCache } = JSON.parse(new TextDecoder().decode(stdout)) as { npmCache: string };
+  const lock = JSON.parse(await Deno.readTextFile(new URL("../deno.lock", import.meta.url)));
   const registries = await Array.fromAsync(Deno.readDir(npmCache)).catch(() => []);
-  for (const specifier of Object.values(config.imports)) {
+  for (const [specifier, resolved] of Object.entries(lock.specifiers as Record<string, string>)) {
     const name = /^npm:(.+)@/.exec(specifier)?.[1];
-    if (name === undefined) continue;
+    if (name === undefined || !resolved.includes("_")) continue; // the peers stand behind an underscore
     const entries = registries.map(({ name: host }) => Deno.lstat(`${npmCache}/${host}/${name}/registry.json`));
     if (!(await Promise.allSettled(entries)).some(({ status }) => status === "fulfilled")) return false;
   }
