@@ -397,6 +397,26 @@ Deno.test("row 14: live and late readers get the same text, to the last blank", 
   }
 });
 
+Deno.test("row 14: a byte order mark is dropped at the start of a file, and only there (TORN-02)", async () => {
+  await using dir = await tempDir();
+  await Deno.writeTextFile(`${dir.path}/f`, `\ufeffa\n\ufeffb\n${DONE_MARKER}\n`);
+  for (const readBytes of [1, 2, 5, 100]) {
+    const { host } = fakeHost({ readBytes });
+    assert.equal((await Array.fromAsync(followFile(`${dir.path}/f`, { host }))).join(""), "a\n\ufeffb");
+  }
+  const pieces = ["x", "\ufeff", "y", "\ufeff\ufeff", "z"];
+  const live: string[] = [];
+  const following = followFile(`${dir.path}/g`, { pollMs: 1, events: false });
+  await stream(dir.path, "g", async (w) => {
+    for (const piece of pieces) { // one read for each, since each is awaited before the next is written
+      await w.write(piece);
+      live.push((await following.next()).value!);
+    }
+  });
+  assert.equal((await following.next()).done, true);
+  assert.equal(live.join(""), pieces.join(""));
+});
+
 for (
   const [what, replacement] of [["shorter", "new"], ["longer", "other text of more length"]] as const
 ) {

@@ -45,7 +45,9 @@ export interface FollowReplyOptions extends FollowOptions {
 class Tail {
   readonly #host: Host;
   readonly #path: string;
-  readonly #decoder = new TextDecoder(); // drops one byte order mark at the start
+  // Deno drops a byte order mark at the start of every streamed piece; only the one at the start of the file is none of ours.
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #decoded = false;
   readonly #reader = new MarkerReader();
   #offset = 0;
   #ino: number | null = null;
@@ -92,8 +94,14 @@ class Tail {
     if (info.size === this.#offset) return { text: "", atEnd: true };
     const bytes = await readUpTo(file, Math.min(CHUNK_BYTES, info.size - this.#offset));
     this.#remember(bytes);
-    const text = this.#reader.push(this.#decoder.decode(bytes, { stream: true }));
-    return { text, atEnd: this.#offset >= info.size };
+    return { text: this.#reader.push(this.#decode(bytes)), atEnd: this.#offset >= info.size };
+  }
+
+  #decode(bytes: Uint8Array): string {
+    const text = this.#decoder.decode(bytes, { stream: true });
+    if (this.#decoded || text === "") return text;
+    this.#decoded = true;
+    return text.startsWith("\ufeff") ? text.slice(1) : text;
   }
 
   #remember(bytes: Uint8Array) {
