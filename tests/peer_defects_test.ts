@@ -406,7 +406,7 @@ Deno.test("row 14: a byte order mark is dropped at the start of a file, and only
   }
   const pieces = ["x", "\ufeff", "y", "\ufeff\ufeff", "z"];
   const live: string[] = [];
-  const following = followFile(`${dir.path}/g`, { pollMs: 1, events: false });
+  const following = followFile(`${dir.path}/g`, { pollMs: 1, events: false, timeoutMs: 20_000 });
   await stream(dir.path, "g", async (w) => {
     for (const piece of pieces) { // one read for each, since each is awaited before the next is written
       await w.write(piece);
