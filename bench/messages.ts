@@ -116,7 +116,7 @@ export async function dropTopic(quick: boolean): Promise<Report> {
   const rows: Row[] = [];
   for (const durable of [true, false]) {
     for (const waiting of quick ? [10, 1000] : [10, 1000, 10_000]) {
-      rows.push(await dropRow(waiting, durable, quick ? 3 : 9));
+      rows.push(await dropRow(waiting, durable, quick ? 1 : 9));
     }
   }
   return { rows, targets: [] };
@@ -125,7 +125,7 @@ export async function dropTopic(quick: boolean): Promise<Report> {
 /** `pickup` by the number of messages that wait. */
 export async function pickupTopic(quick: boolean): Promise<Report> {
   const rows: Row[] = [];
-  for (const waiting of quick ? [10, 1000] : [10, 1000, 10_000]) rows.push(await pickupRow(waiting, quick ? 3 : 9));
+  for (const waiting of quick ? [10, 1000] : [10, 1000, 10_000]) rows.push(await pickupRow(waiting, quick ? 1 : 9));
   return { rows, targets: [] };
 }
 
@@ -133,7 +133,7 @@ export async function pickupTopic(quick: boolean): Promise<Report> {
 export async function drainTopic(quick: boolean): Promise<Report> {
   const sizes = quick ? [10, 100, 1000] : [10, 1000, 10_000];
   const rows: Row[] = [];
-  for (const waiting of sizes) rows.push(await drainRow(waiting, quick ? 3 : 5));
+  for (const waiting of sizes) rows.push(await drainRow(waiting, quick ? 1 : 5));
   const [, middle, large] = rows.map((row) => row.measured);
   const linear: Target = {
     what: `drain is linear: per message with ${short(sizes[2])} / with ${short(sizes[1])}`,

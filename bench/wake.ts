@@ -85,12 +85,12 @@ function rows(how: string, measured: number[], limit: number[], limitIs: string)
     unit: "ms",
     limitIs,
   });
-  return [at("median", 0.5), at("p95", 0.95)];
+  return [at("median", 0.5), at("p95", 0.95), at("slowest", 1)];
 }
 
 /** Latency of `drops`, with events of the file system and without. */
 export async function wakeTopic(quick: boolean): Promise<Report> {
-  const count = quick ? 10 : 60;
+  const count = quick ? 4 : 60;
   const withEvents = rows("events", await library(count, true), await bareEvent(count), "bare watchFs");
   const how = `no events, pollMs ${POLL_MS}`;
   const polling = rows(how, await library(count, false), await barePoll(count), "bare timer and stat");
@@ -98,8 +98,8 @@ export async function wakeTopic(quick: boolean): Promise<Report> {
   return {
     rows: [...withEvents, ...polling],
     targets: [
-      target("wake with events, p95", withEvents[1], ROOM_MS),
-      target(`wake without events, p95, at most pollMs + ${ROOM_MS}`, polling[1], POLL_MS + ROOM_MS),
+      target("wake with events, slowest", withEvents[2], ROOM_MS),
+      target(`wake without events, slowest, at most pollMs + ${ROOM_MS}`, polling[2], POLL_MS + ROOM_MS),
     ],
   };
 }

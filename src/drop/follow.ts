@@ -13,7 +13,7 @@ import { sessionDir } from "./session.ts";
  */
 
 /** Bytes per read, and about the most that is in memory at a time. */
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /** This much before the offset is read again each time and must be what it was: a splice of two texts is never shown. */
 const OVERLAP_BYTES = 64;
@@ -49,6 +49,7 @@ class Tail {
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #decoded = false;
   readonly #reader = new MarkerReader();
+  readonly #buffer = new Uint8Array(CHUNK_BYTES);
   #offset = 0;
   #ino: number | null = null;
   #dev = 0;
@@ -92,7 +93,7 @@ class Tail {
     if (other) await this.#expect(file, 0, this.#head);
     if (other || info.size > this.#offset) await this.#expect(file, this.#offset - this.#overlap.length, this.#overlap);
     if (info.size === this.#offset) return { text: "", atEnd: true };
-    const bytes = await readUpTo(file, Math.min(CHUNK_BYTES, info.size - this.#offset));
+    const bytes = this.#buffer.subarray(0, await file.read(this.#buffer) ?? 0); // a short read is completed by the next
     this.#remember(bytes);
     return { text: this.#reader.push(this.#decode(bytes)), atEnd: this.#offset >= info.size };
   }

@@ -12,11 +12,11 @@ import { repeat } from "./repeat.ts";
 /** Everything of ours in a session that the Python peer need not see lives in this hidden directory of it. */
 export const EXTRAS = ".deaddrop";
 
-/** Time between two heartbeats of a session (30 s). */
-export const HEARTBEAT_MS = 30_000;
+/** Time between two heartbeats of a session (60 s): each is a small file, and one loop may attend to hundreds. */
+export const HEARTBEAT_MS = 60_000;
 
-/** A session whose heartbeat is older than this (90 s, three beats) counts as silent. */
-export const SILENT_MS = 90_000;
+/** A session whose heartbeat is older than this (150 s, more than two beats) counts as silent. */
+export const SILENT_MS = 150_000;
 
 const HEARTBEAT = "session.json";
 const MAX_HEARTBEAT_BYTES = 4096;
