@@ -9,10 +9,10 @@ const POLL_MS = 1000;
 /** After its start a waiter lists at every poll for 3 s; what is measured is what comes then. */
 const SETTLE_MS = 4000;
 
-/** CPU of one process over idle sessions; when not quick, long enough for a heartbeat and a re-listing of each (30 s). */
+/** CPU of one process over idle sessions; when not quick, long enough for a heartbeat (each 60 s) and re-listings (each 30 s). */
 export async function idleTopic(quick: boolean): Promise<Report> {
   const count = quick ? 10 : 100;
-  const windowMs = quick ? 1000 : 30_000;
+  const windowMs = quick ? 1000 : 60_000;
   const load = async (role: "drops" | "prompts" | "stats", events: boolean) => {
     await using temp = await tempDir();
     const { cpuMs, ms } = await inChild(role, temp.path, count, POLL_MS, String(events), SETTLE_MS, windowMs);
