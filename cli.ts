@@ -11,10 +11,13 @@ import { addDoctor } from "./src/cli/doctor.ts";
 import { addDrop } from "./src/cli/drop.ts";
 import { EXIT, type ExitCode, exitCodeOf } from "./src/cli/exit.ts";
 import { addFollow } from "./src/cli/follow.ts";
+import { addInject } from "./src/cli/inject.ts";
 import { listenForSignals } from "./src/cli/interrupt.ts";
 import { addNextPrompt } from "./src/cli/next_prompt.ts";
+import { addPanes } from "./src/cli/panes.ts";
 import { addPending } from "./src/cli/pending.ts";
 import { addPickup } from "./src/cli/pickup.ts";
+import { addProbe } from "./src/cli/probe.ts";
 import { newProgram } from "./src/cli/program.ts";
 import { addPrompt } from "./src/cli/prompt.ts";
 import { addRead } from "./src/cli/read.ts";
@@ -32,6 +35,7 @@ function deaddrop() {
   for (const add of [addAwait, addPending, addRead, addReply]) add(program);
   for (const add of [addDrop, addPickup, addWatch, addNextPrompt]) add(program);
   for (const add of [addWatchPrompts, addRespondPrompt]) add(program);
+  for (const add of [addPanes, addProbe, addInject]) add(program);
   for (const add of [addDoctor, addCompletions]) add(program);
   return program;
 }

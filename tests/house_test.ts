@@ -28,7 +28,7 @@ Deno.test("the library depends on nothing but Deno and its own files", async () 
 });
 
 Deno.test("imports run one way: rooms know only the rooms below them", async () => {
-  const below: Record<string, readonly string[]> = { drop: [], cli: ["drop"] };
+  const below: Record<string, readonly string[]> = { drop: [], pane: [], cli: ["drop", "pane"] };
   for (const path of await tree(`${HOME}/src`)) {
     if (!path.endsWith(".ts") || path.endsWith("_test.ts")) continue;
     const room = path.split("/")[0];
