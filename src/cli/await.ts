@@ -14,7 +14,7 @@ export function addAwait(program: Program) {
     .action(async (_, command) => {
       const { dir, json, pollMs, session, timeout } = command.optsWithGlobals();
       const { rootOf, sessionToServe } = await import("./place.ts");
-      const { awaitPrompt } = await import("../drop/await_prompt.ts");
+      const { awaitPrompt, handBack } = await import("../drop/await_prompt.ts");
       const root = rootOf(dir);
       const sessionId = sessionToServe(session);
       const prompt = await whileWaiting(
@@ -27,8 +27,13 @@ export function addAwait(program: Program) {
           onSkip: (problem) => note(problem.message),
         }),
       );
-      if (json) return await printJson(prompt);
       const { listing } = await import("./listing.ts");
-      await print(`${prompt.id}\n${listing(`${root}/${sessionId}/inbox/${prompt.id}`, prompt.files)}`);
+      const text = () => `${prompt.id}\n${listing(`${root}/${sessionId}/inbox/${prompt.id}`, prompt.files)}`;
+      try {
+        await (json ? printJson(prompt) : print(text()));
+      } catch (error) {
+        await handBack(root, prompt); // nobody has read it
+        throw error;
+      }
     });
 }

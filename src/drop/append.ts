@@ -1,5 +1,5 @@
 import { MarkerGuard } from "./marker.ts";
-import { writeAll } from "./atomic.ts";
+import { openNew, writeAll } from "./atomic.ts";
 import { cannot, DeadDropError } from "./error.ts";
 import type { Host } from "./host.ts";
 
@@ -32,7 +32,7 @@ export class AppendFile implements StreamWriter {
 
   /** Creates `path`. @throws `Deno.errors.AlreadyExists` when it is there. */
   static async create(host: Host, path: string): Promise<AppendFile> {
-    return new AppendFile(path, await host.fs.open(path, { append: true, createNew: true, mode: 0o600 }));
+    return new AppendFile(path, await openNew(host, path, { append: true }));
   }
 
   write(chunk: string): Promise<void> {

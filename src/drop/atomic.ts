@@ -67,16 +67,17 @@ export async function ensureDir(host: Host, dir: string, { durable = true }: Wri
     throw new DeadDropError("wrong-kind", `Cannot use ${dir} as a directory: it is a file; choose another path`);
   }
   const parent = parentOf(dir);
-  const modes = await modesFor(host, parent);
-  try {
-    await host.fs.mkdir(dir, { mode: modes.dir & 0o777 });
-    if (modes.shared) await host.fs.chmod(dir, modes.dir);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound && parent !== dir) {
+  for (let attempt = 1;; attempt++) {
+    try {
+      await makeDir(host, dir);
+      break;
+    } catch (error) {
+      if (error instanceof Deno.errors.AlreadyExists) break;
+      // Still missing the second time: a link on the way whose target is not there, such as a disk that is not mounted.
+      const retry = error instanceof Deno.errors.NotFound && parent !== dir && attempt === 1;
+      if (!retry) throw cannot("make the directory", dir, error);
       await ensureDir(host, parent, { durable });
-      return await ensureDir(host, dir, { durable });
     }
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw cannot("make the directory", dir, error);
   }
   if (durable) await ignoreNotCapable(syncDir(host, parent));
 }
@@ -86,16 +87,29 @@ export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<vo
   for (let done = 0; done < bytes.length;) done += await file.write(bytes.subarray(done));
 }
 
+/** Opens `path`, which must not exist, with the mode that files of its directory get. */
+export async function openNew(host: Host, path: string, options: Deno.OpenOptions): Promise<Deno.FsFile> {
+  const modes = await modesFor(host, parentOf(path));
+  const file = await host.fs.open(path, { ...options, createNew: true, mode: modes.file });
+  if (modes.shared) await host.fs.chmod(path, modes.file); // the umask may have taken the group's bits away
+  return file;
+}
+
+/** Makes the directory `path`, which must not exist, with the mode that directories of its parent get. */
+export async function makeDir(host: Host, path: string): Promise<void> {
+  const modes = await modesFor(host, parentOf(path));
+  await host.fs.mkdir(path, { mode: modes.dir & 0o777 });
+  if (modes.shared) await host.fs.chmod(path, modes.dir);
+}
+
 /** Creates `path`, which must not exist, with `bytes`; removes it again when that fails. */
 export async function writeNew(host: Host, path: string, bytes: Uint8Array, { durable = true }: WriteOptions = {}) {
-  const modes = await modesFor(host, parentOf(path));
   let file: Deno.FsFile | undefined;
   try {
-    file = await host.fs.open(path, { write: true, createNew: true, mode: modes.file });
+    file = await openNew(host, path, { write: true });
     await writeAll(file, bytes);
     if (durable) await file.sync();
     file.close();
-    if (modes.shared) await host.fs.chmod(path, modes.file);
   } catch (error) {
     if (file !== undefined) {
       try {

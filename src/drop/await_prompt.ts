@@ -1,11 +1,12 @@
+import { discard } from "./atomic.ts";
 import { ChangeWaiter, type WaitOptions } from "./change.ts";
 import { DeadDropError } from "./error.ts";
-import { denoHost, type Host } from "./host.ts";
-import { takeLease } from "./lease.ts";
+import { denoHost, type Host, type HostOption } from "./host.ts";
+import { leaseState, takeLease } from "./lease.ts";
 import { type Dir, join, lstatOrNull, pathOf } from "./paths.ts";
 import { type Pending, readPrompt, unanswered } from "./prompt.ts";
 import { bundleState, type ReadFiles } from "./read_bundle.ts";
-import { promptLease, replyName } from "./reply_files.ts";
+import { isReplyDone, promptLease, replyLease, replyName } from "./reply_files.ts";
 import { attend, EXTRAS, sessionDir, sessionId as ownSessionId } from "./session.ts";
 
 /** The answering side: waiting for prompts, each handed to one waiter. */
@@ -97,13 +98,21 @@ async function handOut(
 ): Promise<Prompt | "later" | "answered" | DeadDropError> {
   const path = await sessionDir(host, root, sessionId, "inbox", id);
   const extras = await sessionDir(host, root, sessionId, EXTRAS);
-  if (await bundleState(host, path, extras) !== "ready") return "later";
+  try {
+    if (await bundleState(host, path, extras) !== "ready") return "later";
+  } catch (error) {
+    if (error instanceof DeadDropError) return error;
+    throw error;
+  }
   const taken = await takeLease(host, extras, promptLease(id), { leaseMs, live: false });
   if (taken === null) return "later";
   const reply = join(await sessionDir(host, root, sessionId, "outbox"), replyName(id));
-  if (!abandoned && await lstatOrNull(host, reply) !== null) { // since the listing
+  // Since the listing, somebody may have answered, or begun the abandoned reply anew.
+  const answered = abandoned ? await isReplyDone(host, reply) : await lstatOrNull(host, reply) !== null;
+  const restarted = abandoned && await leaseState(host, extras, replyLease(replyName(id)), extras) === "held";
+  if (answered || restarted) {
     await taken.lease.release();
-    return "answered";
+    return answered ? "answered" : "later";
   }
   try {
     const files = await readPrompt(root, sessionId, id, { host });
@@ -137,4 +146,13 @@ async function handOut(
 export async function awaitPrompt(dir: Dir, options: PromptsOptions = {}): Promise<Prompt> {
   for await (const prompt of prompts(dir, options)) return prompt;
   throw new DeadDropError("timeout", "Gave up waiting for a prompt: the wait ended"); // `prompts` has no end of its own
+}
+
+/** Gives a prompt back that could not be passed on, so that the next one who waits gets it at once. */
+export async function handBack(
+  dir: Dir,
+  { sessionId, id }: Prompt,
+  { host = denoHost }: HostOption = {},
+): Promise<void> {
+  await discard(host, join(await sessionDir(host, pathOf(dir), sessionId, EXTRAS), promptLease(id)));
 }

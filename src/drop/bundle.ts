@@ -1,11 +1,11 @@
-import { discard, ensureDir, rename, syncDir, tempName, writeNew, type WriteOptions } from "./atomic.ts";
+import { discard, ensureDir, makeDir, rename, syncDir, tempName, writeNew, type WriteOptions } from "./atomic.ts";
 import { MAX_DROP_BYTES } from "./claim.ts";
 import { bytesOf } from "./drop.ts";
 import { cannot, DeadDropError } from "./error.ts";
 import { denoHost, type HostOption } from "./host.ts";
 import { promptId } from "./ids.ts";
 import { MANIFEST, type ManifestFile, MAX_BUNDLE_FILES, sha256 } from "./manifest.ts";
-import { checkName, quote } from "./names.ts";
+import { checkMessageName, checkName, quote } from "./names.ts";
 import { type Dir, join, lstatOrNull, pathOf } from "./paths.ts";
 
 /**
@@ -47,7 +47,7 @@ export async function dropBundle(dir: Dir, files: Files, options: DropBundleOpti
   const parent = pathOf(dir);
   const contents = checkFiles(files);
   const firstText = Object.values(files).find((content) => typeof content === "string") ?? "";
-  const name = id === undefined ? promptId(host, firstText) : checkName(id, "bundle id");
+  const name = id === undefined ? promptId(host, firstText) : checkMessageName(id, "bundle id");
   const path = join(parent, name);
   await ensureDir(host, parent, { durable });
   const temp = join(parent, tempName(host));
@@ -55,7 +55,7 @@ export async function dropBundle(dir: Dir, files: Files, options: DropBundleOpti
     if (await lstatOrNull(host, path) !== null) {
       throw new DeadDropError("exists", `Cannot write the bundle ${path}: that id is taken; choose another`);
     }
-    await host.fs.mkdir(temp, { mode: 0o700 });
+    await makeDir(host, temp);
     const manifest: ManifestFile[] = [];
     for (const [name, bytes] of contents) {
       await writeNew(host, join(temp, name), bytes, { durable });

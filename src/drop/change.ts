@@ -63,7 +63,7 @@ export class ChangeWaiter {
   constructor(what: string, dirs: Iterable<string>, options: WaitOptions & { readonly host: Host }) {
     this.#host = options.host;
     this.#what = what;
-    this.#pollMs = options.pollMs ?? POLL_MS;
+    this.#pollMs = Math.max(1, options.pollMs ?? POLL_MS); // 0 would never let anything else run
     this.#timeoutMs = options.timeoutMs ?? Infinity;
     this.#deadline = options.host.clock.monotonic() + this.#timeoutMs;
     this.#signal = options.signal;

@@ -118,11 +118,21 @@ export class Claim {
   }
 }
 
+/** NFS locks exclusively only through a handle that may write; a drop that we may only read is still taken. */
+async function openToLock(host: Host, path: string): Promise<Deno.FsFile> {
+  try {
+    return await host.fs.open(path, { read: true, write: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+    return await host.fs.open(path, { read: true });
+  }
+}
+
 /** Opens and locks; `undefined` when it is gone, locked by somebody else, or a link was put in its place. */
 async function openLocked(host: Host, path: string): Promise<{ file: Deno.FsFile; locked: boolean } | undefined> {
   let file: Deno.FsFile;
   try {
-    file = await host.fs.open(path, { read: true });
+    file = await openToLock(host, path);
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error;

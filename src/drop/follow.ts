@@ -2,7 +2,7 @@ import { ChangeWaiter, type WaitOptions } from "./change.ts";
 import { cannot, DeadDropError, isGone } from "./error.ts";
 import { denoHost, type Host } from "./host.ts";
 import { MarkerReader } from "./marker.ts";
-import { baseOf, type Dir, join, listOrEmpty, parentOf, pathOf } from "./paths.ts";
+import { baseOf, type Dir, join, listOrEmpty, lstatOrNull, parentOf, pathOf } from "./paths.ts";
 import { readUpTo, statSame } from "./read.ts";
 import { replyName } from "./reply_files.ts";
 import { sessionDir } from "./session.ts";
@@ -75,7 +75,13 @@ class Tail {
    * @returns The text that can be shown, and whether the end of the file was reached; `null` when there is no file.
    * @throws {DeadDropError} `replaced` when what was read before is not there any more; `wrong-kind` for a link.
    */
-  async read(): Promise<{ text: string; atEnd: boolean } | null> {
+  async read(): Promise<{ text: string; grew: boolean; atEnd: boolean } | null> {
+    const named = await lstatOrNull(this.#host, this.#path); // before it is opened: a pipe would wait for its other end
+    if (named === null) return null;
+    if (!named.isFile) {
+      const why = "it is not a regular file; links are not followed";
+      throw new DeadDropError("wrong-kind", `Cannot follow ${this.#path}: ${why}`);
+    }
     let file: Deno.FsFile;
     try {
       file = await this.#host.fs.open(this.#path, { read: true });
@@ -85,17 +91,17 @@ class Tail {
     }
     using _ = file;
     const info = await statSame(this.#host, file, this.#path);
-    if (info === undefined) return await this.#refuseLink();
+    if (info === undefined) return null; // it changed hands between two looks: look again
     if (info.size < this.#offset) throw this.#replaced(`it shrank from ${this.#offset} to ${info.size} bytes`);
     const other = this.#ino !== null && (info.ino !== this.#ino || info.dev !== this.#dev);
     this.#ino = info.ino;
     this.#dev = info.dev;
     if (other) await this.#expect(file, 0, this.#head);
     if (other || info.size > this.#offset) await this.#expect(file, this.#offset - this.#overlap.length, this.#overlap);
-    if (info.size === this.#offset) return { text: "", atEnd: true };
+    if (info.size === this.#offset) return { text: "", grew: false, atEnd: true };
     const bytes = this.#buffer.subarray(0, await file.read(this.#buffer) ?? 0); // a short read is completed by the next
     this.#remember(bytes);
-    return { text: this.#reader.push(this.#decode(bytes)), atEnd: this.#offset >= info.size };
+    return { text: this.#reader.push(this.#decode(bytes)), grew: true, atEnd: this.#offset >= info.size };
   }
 
   #decode(bytes: Uint8Array): string {
@@ -116,15 +122,6 @@ class Tail {
     const found = await readUpTo(file, expected.length);
     if (found.length === expected.length && found.every((byte, i) => byte === expected[i])) return;
     throw this.#replaced("another text stands where the one read so far was");
-  }
-
-  async #refuseLink(): Promise<null> {
-    const info = await this.#host.fs.lstat(this.#path).catch(() => null);
-    if (info === null || info.isFile) return null; // it changed hands between two looks: look again
-    throw new DeadDropError(
-      "wrong-kind",
-      `Cannot follow ${this.#path}: it is not a regular file; links are not followed`,
-    );
   }
 
   #replaced(why: string): DeadDropError {
@@ -164,6 +161,11 @@ function concat(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
  * ```
  */
 export async function* followFile(path: Dir, options: FollowOptions = {}): AsyncGenerator<string> {
+  yield* follow(path, options, () => Promise.resolve());
+}
+
+/** Follows; `check` throws before each look when the way to the file may not be taken any more. */
+async function* follow(path: Dir, options: FollowOptions, check: () => Promise<unknown>): AsyncGenerator<string> {
   const { host = denoHost, stallMs = STALL_MS, onStall } = options;
   const file = pathOf(path);
   const dir = parentOf(file);
@@ -174,12 +176,13 @@ export async function* followFile(path: Dir, options: FollowOptions = {}): Async
   let stalled = false;
   for (let there = false;;) {
     await changes.next(there);
+    await check();
     if (!there && !(await listOrEmpty(host, dir)).some((entry) => entry.name === name)) continue;
     const before = grewAt;
     for (let piece = await tail.read();; piece = await tail.read()) {
       there = piece !== null;
+      if (piece?.grew) grewAt = host.clock.monotonic();
       if (piece?.text) {
-        grewAt = host.clock.monotonic();
         yield piece.text;
         options.signal?.throwIfAborted();
       }
@@ -226,5 +229,6 @@ export async function* followReply(
 ): AsyncGenerator<string> {
   const { host = denoHost } = options;
   const name = replyName(promptId, options.name);
-  yield* followFile(join(await sessionDir(host, pathOf(dir), sessionId, "outbox"), name), options);
+  const outbox = () => sessionDir(host, pathOf(dir), sessionId, "outbox"); // refuses links on the way, each time
+  yield* follow(join(await outbox(), name), options, outbox);
 }

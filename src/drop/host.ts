@@ -50,6 +50,9 @@ export interface HostOption {
   readonly host?: Host;
 }
 
+/** Timers of JavaScript hold 31 bits (24 days) and fire at once beyond. */
+const MAX_SLEEP_MS = 2 ** 31 - 1;
+
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -60,7 +63,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", onAbort);
       resolve();
-    }, ms);
+    }, Math.min(ms, MAX_SLEEP_MS));
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 }

@@ -1,5 +1,5 @@
 import { isOlder } from "./age.ts";
-import { discard, publishNew, tempName, writeAll } from "./atomic.ts";
+import { discard, openNew, publishNew, tempName, writeAll } from "./atomic.ts";
 import { cannot, DeadDropError, isGone } from "./error.ts";
 import { type Host, randomHex } from "./host.ts";
 import { join, lstatOrNull } from "./paths.ts";
@@ -15,6 +15,9 @@ import { repeat } from "./repeat.ts";
  */
 
 const MAX_BYTES = 1024;
+
+/** No lease is longer than this (7 days): a holder that works on touches it much earlier. */
+const MAX_LEASE_MS = 604_800_000;
 
 interface LeaseFile {
   /** Boot tag when the holder locks the file; `null` for a timed lease, and where there are no locks. */
@@ -61,12 +64,17 @@ async function judge(host: Host, path: string, file: Deno.FsFile, probeIn: strin
 
 /** Opens the lease file and locks it; `held` when its holder, or another judge at this moment, has the lock. */
 async function openToJudge(host: Host, path: string, write: boolean): Promise<Deno.FsFile | "none" | "held"> {
-  if (!(await lstatOrNull(host, path))?.isFile) return "none";
+  const info = await lstatOrNull(host, path);
+  if (info === null) return "none";
+  if (!info.isFile) {
+    throw new DeadDropError("wrong-kind", `Cannot use ${path} as a lease: it is not a regular file; remove it`);
+  }
   let file: Deno.FsFile;
   try {
     file = await host.fs.open(path, { read: true, write });
   } catch (error) {
     if (isGone(error)) return "none";
+    if (error instanceof Deno.errors.PermissionDenied) return "held"; // somebody else's, and not ours to judge
     throw cannot("open", path, error);
   }
   try {
@@ -112,8 +120,10 @@ export async function takeLease(
   host: Host,
   dir: string,
   name: string,
-  { leaseMs, live }: TakeLeaseOptions,
+  options: TakeLeaseOptions,
 ): Promise<{ lease: Lease; takenOver: boolean } | null> {
+  const { live } = options;
+  const leaseMs = Math.min(options.leaseMs, MAX_LEASE_MS);
   const path = join(dir, name);
   const boot = live ? await host.bootTag() : null;
   const content: LeaseFile = { boot, leaseMs, token: randomHex(host, 8) };
@@ -131,7 +141,7 @@ export async function takeLease(
       file.close();
     }
     // `none`: it went away while it was judged, so its holder is done with it and it is free.
-    return state === "held" ? null : await takeLease(host, dir, name, { leaseMs, live });
+    return state === "held" ? null : await takeLease(host, dir, name, options);
   } catch (error) {
     throw cannot("write", path, error);
   }
@@ -140,7 +150,7 @@ export async function takeLease(
 /** Creates a lease file that is whole and locked from the moment it has its name. */
 async function createLocked(host: Host, dir: string, path: string, bytes: Uint8Array): Promise<Deno.FsFile | "taken"> {
   const temp = join(dir, tempName(host));
-  const file = await host.fs.open(temp, { read: true, write: true, createNew: true, mode: 0o600 });
+  const file = await openNew(host, temp, { read: true, write: true });
   try {
     await file.lock(true).catch(() => {}); // no locks on this file system: age decides
     await writeAll(file, bytes);

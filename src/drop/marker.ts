@@ -13,7 +13,14 @@ const BOM = "\ufeff";
 
 /** White space as Python's `str.rstrip` sees it, which is a little more than JavaScript's. */
 // deno-lint-ignore no-control-regex -- Python counts four control characters as white space
-const TRAILING_SPACE = /[\s\u001c-\u001f\u0085]+$/u;
+const SPACE = /[\s\u001c-\u001f\u0085]/u;
+
+/** `text` without the white space at its end; a loop, since a pattern tries every run of blanks in the text. */
+function trimEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && SPACE.test(text[end - 1])) end--;
+  return text.slice(0, end);
+}
 
 /**
  * Where to cut `text` so that what stays does not end, white space aside, in the marker: a reader who samples the file
@@ -21,10 +28,10 @@ const TRAILING_SPACE = /[\s\u001c-\u001f\u0085]+$/u;
  */
 function safeLength(text: string): number {
   let cut = text.length;
-  let end = text.replace(TRAILING_SPACE, "");
+  let end = trimEnd(text);
   while (end.endsWith(DONE_MARKER)) {
     cut = end.length - DONE_MARKER.length;
-    end = end.slice(0, cut).replace(TRAILING_SPACE, "");
+    end = trimEnd(end.slice(0, cut));
   }
   return cut;
 }

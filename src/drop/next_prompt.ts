@@ -15,6 +15,10 @@ import { readRegular } from "./read.ts";
 /** The submit line: dashes, `send` in any case, dashes, and blanks around them. */
 export const SEND_MARKER = /^[ \t]*-+[ \t]*send[ \t]*-+[ \t]*$/i;
 
+/** A file with fewer blocks than were consumed counts as begun anew once it has stood still this long (3 s): editors empty a
+ * file before they write it again. */
+const ANEW_MS = 3_000;
+
 /** Options of {@linkcode nextPrompt}. */
 export interface NextPromptOptions extends WaitOptions {
   /** Matched against each line; a string is taken as the source of a case-insensitive pattern. @default {SEND_MARKER} */
@@ -71,32 +75,46 @@ export async function holdBlock(path: Dir, options: NextPromptOptions = {}): Pro
   const dir = parentOf(file);
   using changes = new ChangeWaiter(`a submitted block in ${file}`, [dir], { ...options, host });
   let seen = "";
-  let readAt = -Infinity;
+  let changedAt = -Infinity;
+  let readAgainAt = -Infinity;
   while (true) {
     await changes.next(true);
     const info = await lstatOrNull(host, file);
-    const now = `${info?.ino} ${info?.size} ${info?.mtime?.getTime()}`;
-    if (now === seen && host.clock.monotonic() - readAt < RELIST_MS) continue;
-    seen = now;
-    readAt = host.clock.monotonic();
-    const block = await findBlock(host, dir, file, pattern);
-    if (block !== undefined) return block;
+    const version = `${info?.ino} ${info?.size} ${info?.mtime?.getTime()}`;
+    const now = host.clock.monotonic();
+    if (version === seen && now < readAgainAt) continue;
+    if (version !== seen) changedAt = now;
+    seen = version;
+    const block = await findBlock(host, dir, file, pattern, now - changedAt >= ANEW_MS);
+    if (typeof block === "object") return block;
+    readAgainAt = now + (block === "shorter" ? ANEW_MS : RELIST_MS);
   }
 }
 
-/** The first block that was not consumed and is not empty. */
-async function findBlock(host: Host, dir: string, file: string, marker: RegExp): Promise<HeldBlock | undefined> {
+/**
+ * The first block that was not consumed and is not empty; `shorter` when the file holds fewer blocks than were consumed and
+ * has not been `still` long enough to believe it.
+ */
+async function findBlock(
+  host: Host,
+  dir: string,
+  file: string,
+  marker: RegExp,
+  still: boolean,
+): Promise<HeldBlock | "none" | "shorter"> {
   const bytes = await readRegular(host, file, MAX_DROP_BYTES);
-  if (bytes === null) return undefined;
+  if (bytes === null) return "none";
   if (!(bytes instanceof Uint8Array)) {
-    if (bytes.reason === "unreadable" || bytes.reason === "denied") return undefined;
+    if (bytes.reason === "unreadable" || bytes.reason === "denied") return "none";
     const why = bytes.reason === "too-large" ? `it has ${bytes.detail}, more than is read` : "it is not a regular file";
     throw new DeadDropError("wrong-kind", `Cannot read prompts from ${file}: ${why}; choose another file`);
   }
   const state = `${baseOf(file)}.dd_state`;
   const blocks = blocksOf(new TextDecoder().decode(bytes), marker);
   const count = await readCount(host, join(dir, state));
-  const start = count > blocks.length ? 0 : count;
+  const anew = count > blocks.length;
+  if (anew && !still) return "shorter";
+  const start = anew ? 0 : count;
   const index = blocks.findIndex((block, i) => i >= start && block !== "");
   const consumed = index < 0 ? blocks.length : index + 1;
   const ack = async () => {
@@ -104,7 +122,8 @@ async function findBlock(host: Host, dir: string, file: string, marker: RegExp):
     await writeAtomic(host, dir, state, new TextEncoder().encode(String(consumed)), "replace");
   };
   if (index >= 0) return { text: blocks[index], ack };
-  await ack(); // empty blocks
+  if (!anew) await ack(); // empty blocks; the count is never lowered before a block of the new file is taken
+  return "none";
 }
 
 /**

@@ -15,7 +15,7 @@ export function pathOf(dir: Dir): string {
   if (path === "" || path.includes("\0")) {
     throw new DeadDropError("bad-input", `Cannot use ${JSON.stringify(path)} as a directory: give a path`);
   }
-  return path.length > 1 ? path.replace(/[/\\]+$/, "") || "/" : path;
+  return path.length > 1 ? path.replace(Deno.build.os === "windows" ? /[/\\]+$/ : /\/+$/, "") || "/" : path;
 }
 
 function fileUrlPath(url: URL): string {
@@ -28,15 +28,20 @@ export function join(dir: string, ...segments: string[]): string {
   return [dir.endsWith("/") ? dir.slice(0, -1) : dir, ...segments].join("/");
 }
 
+/** A backslash separates only on Windows; elsewhere it may be part of a name. */
+function lastSeparator(path: string): number {
+  return Math.max(path.lastIndexOf("/"), Deno.build.os === "windows" ? path.lastIndexOf("\\") : -1);
+}
+
 /** The directory a path stands in, `.` for a bare name. */
 export function parentOf(path: string): string {
-  const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
+  const cut = lastSeparator(path);
   return cut < 0 ? "." : cut === 0 ? "/" : path.slice(0, cut);
 }
 
 /** The last segment of a path. */
 export function baseOf(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  return path.slice(lastSeparator(path) + 1);
 }
 
 /** `lstat`, with `null` for what is not there. */

@@ -103,8 +103,8 @@ export async function unanswered(host: Host, root: string, id: string, mayProbe:
     if (isFile && (name.endsWith(".md") || leftoverOf(name) === undefined)) replies.add(answered(name));
   }
   const abandoned = new Set<string>();
-  for (const { name } of await listOrEmpty(host, extras)) {
-    const reply = replyOfLease(name);
+  for (const { name, isFile } of await listOrEmpty(host, extras)) {
+    const reply = isFile ? replyOfLease(name) : undefined;
     if (reply === undefined || await leaseState(host, extras, name, mayProbe ? extras : null) !== "expired") continue;
     if (!await isReplyDone(host, join(outbox, reply))) abandoned.add(answered(reply));
   }
@@ -153,7 +153,11 @@ export async function pendingPrompts(
   });
   for (const { id } of pending) {
     const path = await sessionDir(host, root, sessionId, "inbox", id);
-    if (await bundleState(host, path) !== "arriving") ids.push(id);
+    const state = await bundleState(host, path).catch((error) => {
+      if (error instanceof DeadDropError) return "arriving"; // one that cannot be looked at hides no other; `doctor` names it
+      throw error;
+    });
+    if (state !== "arriving") ids.push(id);
   }
   return ids;
 }

@@ -5,7 +5,7 @@ import { DeadDropError } from "./error.ts";
 import { denoHost, type Host, type HostOption } from "./host.ts";
 import { MANIFEST, readManifest, sha256 } from "./manifest.ts";
 import { isName, leftoverOf } from "./names.ts";
-import { type Dir, join, listOrEmpty, lstatOrNull, pathOf } from "./paths.ts";
+import { baseOf, type Dir, join, listOrEmpty, lstatOrNull, pathOf } from "./paths.ts";
 import { readRegular } from "./read.ts";
 
 /** The reading side of a bundle: not before it is whole, and exactly what was sent. */
@@ -24,6 +24,11 @@ async function plainFiles(host: Host, path: string): Promise<string[]> {
     if (isFile && isName(name) && (leftover === undefined || leftover === "copy")) names.push(name);
   }
   return names.sort();
+}
+
+/** Ids that we make: we always write a manifest, so that one without it has not arrived yet, however quiet it is. */
+function isOurs(path: string): boolean {
+  return /^\d{8}T\d{9}-/.test(baseOf(path));
 }
 
 /**
@@ -48,6 +53,7 @@ export async function bundleState(
     }
     return "ready";
   }
+  if (isOurs(path)) return "arriving";
   const entries = await listOrEmpty(host, path);
   if ((await plainFiles(host, path)).length === 0) return "arriving";
   for (const name of [".", ...entries.map((entry) => entry.name)]) {
@@ -92,7 +98,7 @@ export async function readBundle(path: Dir, options: HostOption = {}): Promise<R
       "arriving",
       `Cannot read ${join(dir, name)}: it has not arrived whole yet; try again in a moment`,
     );
-  if (manifest === "arriving") throw arriving(MANIFEST);
+  if (manifest === "arriving" || (manifest === undefined && isOurs(dir))) throw arriving(MANIFEST);
   const expected = manifest ?? (await plainFiles(host, dir)).map((name) => ({ name }));
   const files: ReadFiles = Object.create(null);
   for (const file of [...expected].sort((a, b) => a.name < b.name ? -1 : 1)) {

@@ -111,6 +111,7 @@ export async function replyStream(
   body: (writer: StreamWriter) => unknown,
   options: ReplyOptions = {},
 ): Promise<string> {
+  options.signal?.throwIfAborted(); // before anything is begun
   const { path, file, lease } = await openReply(dir, sessionId, promptId, options);
   try {
     await run(file, body, options);
@@ -145,24 +146,41 @@ export function replyWritable(
   promptId: string,
   options: ReplyOptions = {},
 ): WritableStream<string> {
-  let reply: OpenReply;
+  const { signal, durable = true } = options;
+  let reply: OpenReply | undefined;
+  const giveUp = async () => {
+    signal?.removeEventListener("abort", onAbort);
+    await reply?.file.abandon();
+    await reply?.lease.abandon();
+  };
+  let onAbort = () => {};
+  /** A stream that failed is told neither to close nor to abort: what it holds is given up here. */
+  const orGiveUp = async (work: () => Promise<void>) => {
+    try {
+      signal?.throwIfAborted();
+      await work();
+    } catch (error) {
+      await giveUp();
+      throw error;
+    }
+  };
   return new WritableStream<string>({
-    async start() {
+    async start(controller) {
+      signal?.throwIfAborted();
       reply = await openReply(dir, sessionId, promptId, options);
+      onAbort = () => {
+        controller.error(signal!.reason);
+        giveUp();
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
     },
-    write: (chunk) => reply.file.write(chunk),
-    async close() {
-      try {
-        await reply.file.end(options.durable ?? true);
-        await reply.lease.release();
-      } catch (error) {
-        await reply.lease.abandon();
-        throw error;
-      }
-    },
-    async abort() {
-      await reply.file.abandon();
-      await reply.lease.abandon();
-    },
+    write: (chunk) => orGiveUp(() => reply!.file.write(chunk)),
+    close: () =>
+      orGiveUp(async () => {
+        await reply!.file.end(durable);
+        signal?.removeEventListener("abort", onAbort);
+        await reply!.lease.release();
+      }),
+    abort: giveUp,
   });
 }

@@ -1,6 +1,7 @@
 import type { Host } from "./host.ts";
 import { isAlmostComplete, isComplete, TAIL_BYTES } from "./marker.ts";
 import { checkName } from "./names.ts";
+import { lstatOrNull } from "./paths.ts";
 import { readUpTo, statSame } from "./read.ts";
 
 /** Where a reply and what belongs to it lie. */
@@ -33,6 +34,7 @@ export type ReplyEnd = "complete" | "almost" | "open";
 
 /** Looks at the end of the regular file `path`; `null` when it is not there. */
 export async function replyEnd(host: Host, path: string): Promise<{ end: ReplyEnd; info: Deno.FileInfo } | null> {
+  if (!(await lstatOrNull(host, path))?.isFile) return null; // opening a pipe would wait for its other end
   using file = await host.fs.open(path, { read: true }).catch((error) => {
     if (error instanceof Deno.errors.NotFound) return null;
     throw error;

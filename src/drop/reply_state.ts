@@ -2,8 +2,8 @@ import { isOlder } from "./age.ts";
 import { cannot } from "./error.ts";
 import { denoHost, type HostOption } from "./host.ts";
 import { leaseState } from "./lease.ts";
-import { checkName, quote } from "./names.ts";
-import { type Dir, inside, join, pathOf } from "./paths.ts";
+import { quote } from "./names.ts";
+import { type Dir, join, pathOf } from "./paths.ts";
 import { replyEnd, replyLease, replyName, STALE_MS } from "./reply_files.ts";
 import { EXTRAS, sessionDir } from "./session.ts";
 
@@ -48,7 +48,7 @@ export async function replyState(
   const { host = denoHost, staleMs = STALE_MS } = options;
   const root = pathOf(dir);
   const name = replyName(promptId, options.name);
-  const outbox = await inside(host, root, checkName(sessionId, "session id"), "outbox");
+  const outbox = await sessionDir(host, root, sessionId, "outbox");
   const path = join(outbox, name);
   let found: Awaited<ReturnType<typeof replyEnd>>;
   try {

@@ -2,7 +2,7 @@ import { ensureDir, sweepTemps, TEMP_MAX_AGE_MS, writeAtomic } from "./atomic.ts
 import { denoHost, granted, type Host, type HostOption, randomHex } from "./host.ts";
 import { leaseState } from "./lease.ts";
 import { ensureMachineInfo, hostName } from "./machine_info.ts";
-import { checkName, isName, leftoverOf } from "./names.ts";
+import { checkMessageName, checkName, isMessageName, isName } from "./names.ts";
 import { type Dir, inside, join, listOrEmpty, lstatOrNull, pathOf } from "./paths.ts";
 import { readRegular } from "./read.ts";
 import { repeat } from "./repeat.ts";
@@ -46,7 +46,7 @@ export function sessionId(): string {
 
 /** The directory of a session, checked and not through a link; it need not exist. */
 export async function sessionDir(host: Host, root: string, id: string, ...below: string[]): Promise<string> {
-  return await inside(host, root, checkName(id, "session id"), ...below);
+  return await inside(host, root, checkMessageName(id, "session id"), ...below);
 }
 
 /** Sessions that somebody attends to; disposing of it ends the heartbeat. */
@@ -136,7 +136,7 @@ export async function listSessions(dir: Dir, options: ListSessionsOptions = {}):
   const root = pathOf(dir);
   const ids: string[] = [];
   for (const { name, isDirectory } of await listOrEmpty(host, root)) {
-    if (!isDirectory || !isName(name) || leftoverOf(name) !== undefined) continue;
+    if (!isDirectory || !isMessageName(name)) continue;
     if (require !== undefined) {
       const below = await listOrEmpty(host, join(root, name));
       if (!below.some((entry) => entry.isDirectory && require.includes(entry.name))) continue;

@@ -20,7 +20,7 @@ export async function run(
   { signal, durable = true }: StreamOptions,
 ): Promise<void> {
   try {
-    await abortable(Promise.resolve(body(file)), signal);
+    await abortable(async () => void await body(file), signal);
     signal?.throwIfAborted();
   } catch (error) {
     await file.abandon();
@@ -29,15 +29,15 @@ export async function run(
   await file.end(durable);
 }
 
-/** `work`, or the signal's reason if that comes first. */
-async function abortable(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return void await work;
+/** Does `work`, or rejects with the signal's reason if that comes first; what `work` does after that concerns nobody. */
+async function abortable(work: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return await work();
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
   const onAbort = () => aborted.reject(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    await Promise.race([work, aborted.promise]);
+    await Promise.race([work(), aborted.promise]);
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
@@ -76,6 +76,7 @@ export async function stream(
   const { host = denoHost, durable = true } = options;
   const parent = pathOf(dir);
   const path = join(parent, checkMessageName(name, "file name"));
+  options.signal?.throwIfAborted(); // before anything is begun
   await ensureDir(host, parent, { durable });
   const file = await create(host, path, "exists");
   if (durable) await syncDir(host, parent);

@@ -6,7 +6,7 @@ import { envelopeMarks } from "./envelope.ts";
 
 /**
  * Session files below the home directory, by agent. `*` stands for anything in one name; `{cwd}` for the working directory with
- * every character but letters and digits as `-`. opencode has a database: a new message is in its write-ahead log first.
+ * every character but ASCII letters and digits as `-`; Claude Code cuts it after 200 and adds a hash. opencode has a database: a new message is in its write-ahead log first.
  */
 export const SESSION_FILES: Readonly<Record<string, string>> = {
   claude: ".claude/projects/{cwd}/*.jsonl",
@@ -54,6 +54,9 @@ export type Receipt =
 /** Most names that are looked at: people keep years of sessions. Newer names sort last where names tell a time. */
 const MAX_NAMES = 4096;
 
+/** Longer names of working directories are cut here. */
+const MAX_CWD_CHARS = 200;
+
 /** A file system that keeps whole or even seconds may give a new file an older time. */
 const COARSE_MS = 2000;
 
@@ -89,7 +92,9 @@ export async function findReceipt(query: ReceiptQuery, options: ReceiptOptions =
 
 /** Session files changed since a time, those changed last first; `complete` when no name was left out. */
 async function changedFiles({ agent, home, cwd, sinceMs }: ReceiptQuery) {
-  const segments = SESSION_FILES[agent].replace("{cwd}", cwd.replace(/[^a-zA-Z0-9]/g, "-")).split("/");
+  const place = cwd.replace(/[^a-zA-Z0-9]/g, "-");
+  const cut = place.length > MAX_CWD_CHARS ? `${place.slice(0, MAX_CWD_CHARS)}*` : place;
+  const segments = SESSION_FILES[agent].replace("{cwd}", cut).split("/");
   const budget = { names: MAX_NAMES, complete: true };
   let paths = [home];
   for (const segment of segments) {

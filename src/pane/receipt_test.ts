@@ -35,6 +35,13 @@ Deno.test("receipt: found in the session file of each agent", async () => {
   }
 });
 
+Deno.test("receipt: a working directory with a long name has a short one there", async () => {
+  const cwd = `/${"long_dir".repeat(30)}`;
+  const dir = `-${"long-dir".repeat(30)}`.slice(0, 200);
+  await using place = await homeOf({ [`.claude/projects/${dir}-wvysx/a.jsonl`]: { text: turn("x") } });
+  assert.equal((await findReceipt({ ...place.query, cwd })).kind, "found");
+});
+
 Deno.test("receipt: another id, or only the first word of ours, is none", async () => {
   const text = `${JSON.stringify(envelopeMarks("00000000"))} ${deliveryId} ${envelopeMarks(deliveryId).first}\n`;
   await using dir = await homeOf({ ".claude/projects/-home-dev-my-repo/a.jsonl": { text } });
