@@ -10,6 +10,7 @@ import { followTopic } from "./follow.ts";
 import { idleTopic } from "./idle.ts";
 import type { Report, Topic } from "./_measure.ts";
 import { drainTopic, dropTopic, pickupTopic } from "./messages.ts";
+import { paneTopic } from "./pane.ts";
 import { pendingTopic } from "./pending.ts";
 import { startTopic } from "./start.ts";
 import { rowTable, targetTable, verdict } from "./_table.ts";
@@ -24,6 +25,7 @@ const TOPICS: Readonly<Record<string, Topic>> = {
   follow: followTopic,
   idle: idleTopic,
   start: startTopic,
+  pane: paneTopic,
 };
 
 /** What must be known of a machine to compare its numbers. */
