@@ -39,7 +39,8 @@ export interface Host {
   random(count: number): Uint8Array<ArrayBuffer>;
   /**
    * Eight hex digits that are the same for every process on this kernel since it booted, or `null` where that cannot
-   * be read. Two processes with the same tag can trust each other's file locks.
+   * be read (other systems, and programs without all permissions). Two processes with the same tag can trust each other's
+   * file locks.
    */
   bootTag(): Promise<string | null>;
 }
@@ -94,7 +95,7 @@ async function readBootTag(): Promise<string | null> {
   try {
     return (await Deno.readTextFile(BOOT_ID)).slice(0, 8);
   } catch {
-    return null; // not Linux: locks of other processes are then not trusted, leases alone decide
+    return null; // locks of other processes are then not trusted, leases alone decide
   }
 }
 

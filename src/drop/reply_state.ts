@@ -24,8 +24,8 @@ export interface ReplyStateOptions extends HostOption {
 /**
  * Tells what became of a reply. Only reads, and only the end of the file.
  *
- * Needs `--allow-read` for `dir`; `--allow-read=/proc/sys/kernel/random/boot_id` lets it see at once that a writer on the same
- * machine died, which otherwise takes a minute.
+ * Needs `--allow-read` for `dir`. With all permissions it sees at once that a writer on the same machine died; otherwise
+ * that takes a minute.
  *
  * @param dir The root.
  * @throws {DeadDropError} `bad-input` for an unsafe id; `system` when the reply cannot be read.

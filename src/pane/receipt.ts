@@ -70,7 +70,7 @@ const COARSE_MS = 2000;
  * ```ts
  * import { findReceipt } from "./receipt.ts";
  * const home = await Deno.makeTempDir();
- * const query = { agent: "claude", home, cwd: "/work", deliveryId: "7f3a19c2", sinceMs: Date.now() };
+ * const query = { agent: "claude", home, cwd: "/home/dev/repo", deliveryId: "7f3a19c2", sinceMs: Date.now() };
  * console.log((await findReceipt(query)).kind); // no-files
  * ```
  */
