@@ -13,6 +13,10 @@ import { parseScreen } from "./screen.ts";
  * them the pane is looked at again: whatever is not positively as it should be ends the attempt before the next key.
  */
 
+/** Agents show a longer paste as a mark in its place (Claude Code from 800 characters or 4 lines), which proves nothing about
+ * whose it is; a longer message goes by file, and one line names that. */
+const MAX_INLINE = { maxBytes: 700, maxLines: 3 } as const;
+
 /** Until the pasted text stands in the composer (5 s); a slow agent redraws within a second. */
 const TYPED_MS = 5_000;
 
@@ -78,7 +82,7 @@ export interface InjectOptions extends ProbeOptions {
  */
 export async function inject(pane: PaneRef, text: string, options: InjectOptions): Promise<Injection> {
   const { deliveryId, file, ports } = options;
-  const envelope = makeEnvelope(text, { deliveryId, file });
+  const envelope = makeEnvelope(text, { ...MAX_INLINE, deliveryId, file });
   if (envelope.kind === "refused") return { state: "refused", evidence: [envelope.message] };
   using lock = await ports.lock(pane);
   if (lock === null) return held("locked", ["Another process is typing into this pane."]);
