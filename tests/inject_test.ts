@@ -168,3 +168,12 @@ Deno.test("inject: a message left in the box by a lost Enter is not glued to the
   assert.deepEqual([result.state, "reason" in result && result.reason], ["held", "draft"]);
   assert.deepEqual(await it.agent.turns(), []);
 });
+
+Deno.test("inject: a pop-up that is known to be harmless goes by its one key, once, and the message follows (MODAL-03)", async () => {
+  await using it = await injectLab({ steps: [{ do: "show", menu: "survey" }] });
+  assert.equal((await it.send("hello")).state, "submitted");
+  const log = await it.agent.log();
+  assert.equal(log.filter(({ event }) => event === "dismissed").length, 1);
+  assert.equal(log.some(({ event }) => event === "answered"), false);
+  assert.equal((await it.agent.turns()).length, 1);
+});

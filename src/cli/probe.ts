@@ -1,7 +1,8 @@
+import type { Probe } from "../pane/probe.ts";
 import { CliError, EXIT } from "./exit.ts";
 import { interrupted } from "./interrupt.ts";
 import { example, type Program } from "./program.ts";
-import { printable } from "./stderr.ts";
+import { note, printable } from "./stderr.ts";
 import { print, printJson } from "./stdout.ts";
 
 /** `probe`: what one pane is, with the evidence; or what each screen of a folder of recordings is. */
@@ -34,9 +35,17 @@ export function addProbe(program: Program) {
       if (!probe.ok) throw new CliError(EXIT.failed, probe.message);
       const { state, agent, evidence, composer } = probe.value;
       const pane = found.pane.ref.target;
+      if (state === "unknown-screen") await keepDrift(probe.value);
       if (json) return await printJson({ pane, agent, state, coarse: coarse(state), composer, evidence });
       await print(`${pane} ${agent ?? "-"} ${state}\n${evidence.map((each) => `  ${printable(each)}\n`).join("")}`);
     });
+}
+
+async function keepDrift(probe: Probe): Promise<void> {
+  const { recordDrift } = await import("../pane/drift.ts");
+  const { stateDir } = await import("./pane_state.ts");
+  const path = await recordDrift(`${stateDir()}/drift`, probe);
+  if (path !== null) note(`This screen matches no profile; it is kept as a recording in ${path}`);
 }
 
 async function probeRecorded(dir: string, json: boolean): Promise<void> {

@@ -3,7 +3,7 @@ import { mayHaveRun } from "./answer.ts";
 import { type PaneClock, systemClock } from "./clock.ts";
 import { envelopeMarks, makeEnvelope } from "./envelope.ts";
 import type { PaneState } from "./judge.ts";
-import type { PaneRef } from "./multiplexer.ts";
+import { KEYS, type PaneRef } from "./multiplexer.ts";
 import { type Probe, type ProbeOptions, probePane } from "./probe.ts";
 import type { Receipt } from "./receipt.ts";
 import { parseScreen } from "./screen.ts";
@@ -28,6 +28,9 @@ const LOST_ENTER_MS = 1_500;
 
 /** Enter is pressed at most so often; the second only on a composer that still holds exactly our text. */
 const MAX_ENTERS = 2;
+
+/** An agent has taken a pop-up away this long (500 ms) after its key. */
+const POPUP_MS = 500;
 
 /** Milliseconds between two looks while something is waited for. */
 const STEP_MS = 150;
@@ -86,7 +89,7 @@ export async function inject(pane: PaneRef, text: string, options: InjectOptions
   if (envelope.kind === "refused") return { state: "refused", evidence: [envelope.message] };
   using lock = await ports.lock(pane);
   if (lock === null) return held("locked", ["Another process is typing into this pane."]);
-  const before = await probePane(pane, { ...options, ours: envelope.text });
+  const before = await probeBehindPopup(pane, { ...options, ours: envelope.text });
   if (!before.ok) return heldBy(before);
   const { state, evidence } = before.value;
   if (state !== "idle") return held(state, evidence);
@@ -94,6 +97,17 @@ export async function inject(pane: PaneRef, text: string, options: InjectOptions
   if (envelope.kind === "by-file") await ports.writeFile(deliveryId, envelope.fileContent);
   await ports.recordAttempt(deliveryId);
   return await new Attempt(pane, envelope.text, before.value, options).run();
+}
+
+/** A probe; one pop-up that the profile lists as harmless is sent away by its one key, once, and the pane is probed anew. */
+async function probeBehindPopup(pane: PaneRef, options: InjectOptions): Promise<Answer<Probe>> {
+  const first = await probePane(pane, options);
+  const key = KEYS.find((each) => first.ok && each === first.value.dismiss?.key);
+  if (key === undefined || options.dryRun) return first;
+  const pressed = await options.multiplexer.press(pane, key);
+  if (!pressed.ok) return pressed;
+  await (options.clock ?? systemClock).sleep(POPUP_MS, options.signal);
+  return await probePane(pane, options);
 }
 
 function held(reason: HeldReason, evidence: readonly string[]): Injection {
