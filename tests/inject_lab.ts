@@ -51,7 +51,13 @@ export async function injectLab(options: StartOptions = {}) {
         recordAttempt: () => Promise.resolve(),
         writeFile: (id, content) => (files.set(id, content), Promise.resolve(`${agent.dir}/${id}.md`)),
         receipt: (_, id, sinceMs) =>
-          findReceipt({ agent: "claude", home: agent.dir, cwd: server.dir, deliveryId: id, sinceMs }),
+          findReceipt({
+            pattern: ".claude/projects/{cwd}/*.jsonl",
+            home: agent.dir,
+            cwd: server.dir,
+            deliveryId: id,
+            sinceMs,
+          }),
       },
     });
     return { ...result, deliveryId };

@@ -79,7 +79,13 @@ Deno.test("scripted agent: a message is one turn, exact, with a receipt, and bus
   assert.equal((await agent.saw("turn")).text, text);
   await it.shows("busy");
   const cwd = it.server.dir;
-  const query = { agent: "claude", home: agent.dir, cwd, deliveryId: "7f3a19c2", sinceMs: Date.now() };
+  const query = {
+    pattern: ".claude/projects/{cwd}/*.jsonl",
+    home: agent.dir,
+    cwd,
+    deliveryId: "7f3a19c2",
+    sinceMs: Date.now(),
+  };
   assert.equal((await findReceipt(query)).kind, "found");
   await agent.tell({ do: "end-turn" });
   await it.shows("idle");

@@ -44,7 +44,7 @@ export function addInject(program: Program) {
       const file = messageFile(deliveryId);
       const result = await inject(found.pane.ref, message, {
         ...options,
-        ports: filePorts(),
+        ports: filePorts(profiles),
         deliveryId,
         file,
         dryRun,

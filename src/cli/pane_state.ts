@@ -3,6 +3,7 @@ import { ensureDir, syncDir, writeAtomic } from "../drop/atomic.ts";
 import type { InjectPorts } from "../pane/inject.ts";
 import { lockPane } from "../pane/pane_lock.ts";
 import type { Probe } from "../pane/probe.ts";
+import type { Profile } from "../pane/profile.ts";
 import { findReceipt } from "../pane/receipt.ts";
 
 /** What typing into panes keeps on this machine: locks, a record of every attempt, messages that went by file. */
@@ -18,7 +19,7 @@ export function messageFile(deliveryId: string): string {
 }
 
 /** The outside of `inject`, as files in {@linkcode stateDir}. */
-export function filePorts(): InjectPorts {
+export function filePorts(profiles: readonly Profile[]): InjectPorts {
   const dir = stateDir();
   return {
     lock: (pane) => lockPane(`${dir}/locks`, pane),
@@ -37,8 +38,9 @@ export function filePorts(): InjectPorts {
     },
     async receipt(probe, deliveryId, sinceMs) {
       const place = await placeOf(probe);
-      if (place === null || probe.agent === null) return { kind: "unknown-agent" };
-      return await findReceipt({ agent: probe.agent, ...place, deliveryId, sinceMs });
+      const profile = profiles.find(({ agent }) => agent === probe.agent);
+      if (place === null || profile === undefined) return { kind: "no-files", complete: false };
+      return await findReceipt({ pattern: profile.receipt.path, ...place, deliveryId, sinceMs });
     },
   };
 }

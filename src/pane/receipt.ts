@@ -4,25 +4,13 @@
  */
 import { envelopeMarks } from "./envelope.ts";
 
-/**
- * Session files below the home directory, by agent. `*` stands for anything in one name; `{cwd}` for the working directory with
- * every character but ASCII letters and digits as `-`; Claude Code cuts it after 200 and adds a hash. opencode has a database: a new message is in its write-ahead log first.
- */
-export const SESSION_FILES: Readonly<Record<string, string>> = {
-  claude: ".claude/projects/{cwd}/*.jsonl",
-  cline: ".cline/data/sessions/*/*.messages.json",
-  codex: ".codex/sessions/*/*/*/rollout-*.jsonl",
-  continue: ".continue/sessions/*.json",
-  copilot: ".copilot/session-state/*/events.jsonl",
-  gemini: ".gemini/tmp/*/chats/session-*.jsonl",
-  opencode: ".local/share/opencode/opencode.db*",
-  qwen: ".qwen/projects/{cwd}/chats/*.jsonl",
-};
-
 /** Which receipt, and where. */
 export interface ReceiptQuery {
-  /** The agent's name, as in {@linkcode SESSION_FILES}. */
-  readonly agent: string;
+  /**
+   * Session files below the home directory, as the agent's profile says (`receipt.path`). `*` stands for anything in one name;
+   * `{cwd}` for the working directory with every character but ASCII letters and digits as `-`, cut where it is long.
+   */
+  readonly pattern: string;
   /** The home directory of the agent's own process. */
   readonly home: string;
   /** The working directory of the agent's own process. */
@@ -43,18 +31,16 @@ export interface ReceiptOptions {
 /**
  * `found`: the agent has the whole message. `absent`: what was read does not hold it; `complete` is false when a bound was reached or
  * something could not be read, so that it may be there all the same. `no-files`: no session file changed since that time.
- * `unknown-agent`: nobody knows where this agent writes.
  */
 export type Receipt =
   | { readonly kind: "found"; readonly path: string }
   | { readonly kind: "absent"; readonly complete: boolean }
-  | { readonly kind: "no-files"; readonly complete: boolean }
-  | { readonly kind: "unknown-agent" };
+  | { readonly kind: "no-files"; readonly complete: boolean };
 
 /** Most names that are looked at: people keep years of sessions. Newer names sort last where names tell a time. */
 const MAX_NAMES = 4096;
 
-/** Longer names of working directories are cut here. */
+/** Claude Code cuts longer names of working directories here, and adds a hash. */
 const MAX_CWD_CHARS = 200;
 
 /** A file system that keeps whole or even seconds may give a new file an older time. */
@@ -70,13 +56,13 @@ const COARSE_MS = 2000;
  * ```ts
  * import { findReceipt } from "./receipt.ts";
  * const home = await Deno.makeTempDir();
- * const query = { agent: "claude", home, cwd: "/home/dev/repo", deliveryId: "7f3a19c2", sinceMs: Date.now() };
+ * const pattern = ".claude/projects/{cwd}/*.jsonl";
+ * const query = { pattern, home, cwd: "/home/dev/repo", deliveryId: "7f3a19c2", sinceMs: Date.now() };
  * console.log((await findReceipt(query)).kind); // no-files
  * ```
  */
 export async function findReceipt(query: ReceiptQuery, options: ReceiptOptions = {}): Promise<Receipt> {
   const { maxFiles = 16, maxBytes = 1 << 20 } = options;
-  if (!Object.hasOwn(SESSION_FILES, query.agent)) return { kind: "unknown-agent" };
   const { files, complete } = await changedFiles(query);
   if (files.length === 0) return { kind: "no-files", complete };
   // The last word: where it stands, everything before it has arrived, too.
@@ -91,10 +77,10 @@ export async function findReceipt(query: ReceiptQuery, options: ReceiptOptions =
 }
 
 /** Session files changed since a time, those changed last first; `complete` when no name was left out. */
-async function changedFiles({ agent, home, cwd, sinceMs }: ReceiptQuery) {
+async function changedFiles({ pattern, home, cwd, sinceMs }: ReceiptQuery) {
   const place = cwd.replace(/[^a-zA-Z0-9]/g, "-");
   const cut = place.length > MAX_CWD_CHARS ? `${place.slice(0, MAX_CWD_CHARS)}*` : place;
-  const segments = SESSION_FILES[agent].replace("{cwd}", cut).split("/");
+  const segments = pattern.replace("{cwd}", cut).split("/");
   const budget = { names: MAX_NAMES, complete: true };
   let paths = [home];
   for (const segment of segments) {
