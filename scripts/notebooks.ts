@@ -44,7 +44,8 @@ export async function checkCells(paths: readonly string[]): Promise<string> {
       await Deno.writeTextFile(file, await moduleOf(path));
       files.push(file);
     }
-    const args = ["check", "--quiet", "--no-config", "--no-lock", ...files];
+    const config = fileURLToPath(new URL("deno.json", folder));
+    const args = ["check", "--quiet", "--config", config, ...files];
     const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, env: { NO_COLOR: "1" } }).output();
     return success ? "" : new TextDecoder().decode(stderr).trim();
   } finally {
